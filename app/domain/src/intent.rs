@@ -1,0 +1,120 @@
+//! A wish made on a device, and the answer to it.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    fault::Fault,
+    id::{OpId, RecordId, SourceVersion, TaskId, UserId},
+    operation::OpReceipt,
+    snapshot::Snapshot,
+    task::SCHEMA,
+    text::{DraftText, Hash, Question},
+};
+
+/// One command of one learner to one task, under the operation ID that it keeps for ever.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Intent {
+    pub op_id: OpId,
+    pub task_id: TaskId,
+    /// Who was signed in on the device when the wish was made; scripts may leave it out.
+    #[serde(default)]
+    pub as_user: Option<UserId>,
+    pub wish: Wish,
+}
+
+/// What a learner may ask of a task.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "command", rename_all = "snake_case")]
+pub enum Wish {
+    Start {
+        record_id: String,
+        question: String,
+        #[serde(default)]
+        even_if_similar: bool,
+    },
+    Edit {
+        base_version: u32,
+        text: String,
+    },
+    Accept {
+        draft_version: u32,
+        draft_hash: Hash,
+        seen_source_version: SourceVersion,
+    },
+    Redraft {
+        base_version: u32,
+    },
+    Reopen,
+    Retry,
+    Cancel,
+    Settle {
+        verdict: Verdict,
+        #[serde(default)]
+        note: String,
+    },
+}
+
+/// What a person found out about an uncertain outcome.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    LookAgain,
+    WasSaved,
+    NotSavedSaveNow,
+    NotSavedStop,
+}
+
+impl Wish {
+    /// The verb, as it is stored and as a refusal names it.
+    pub fn verb(&self) -> &'static str {
+        match self {
+            Self::Start { .. } => "start",
+            Self::Edit { .. } => "edit",
+            Self::Accept { .. } => "accept",
+            Self::Redraft { .. } => "redraft",
+            Self::Reopen => "reopen",
+            Self::Retry => "retry",
+            Self::Cancel => "cancel",
+            Self::Settle { .. } => "settle",
+        }
+    }
+
+    /// Refuses what can never be right, whatever the task's state.
+    pub fn check(&self) -> Result<(), Fault> {
+        match self {
+            Self::Start { record_id, question, .. } => {
+                RecordId::parse(record_id)?;
+                Question::parse(question)?;
+            }
+            Self::Edit { text, .. } => {
+                DraftText::parse(text)?;
+            }
+            Self::Settle { note, .. } if !note.is_empty() => {
+                if note.len() > Question::LIMIT {
+                    return Err(Fault::too_long("note", Question::LIMIT));
+                }
+                if note.contains('\0') {
+                    return Err(Fault::bad_characters("note"));
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+impl Intent {
+    /// What the wish was, as one hash: all fields with defaults filled in, `as_user` and `op_id`
+    /// aside. The same operation ID with another fingerprint is `key_reused`.
+    pub fn fingerprint(&self) -> Hash {
+        let canonical = serde_json::json!([SCHEMA, self.task_id, self.wish]);
+        Hash::of(&canonical.to_string())
+    }
+}
+
+/// A command was done: the recorded answer, and the task as it is now.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Done {
+    pub op: OpReceipt,
+    pub task: Snapshot,
+}

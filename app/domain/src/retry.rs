@@ -1,0 +1,77 @@
+//! How often, how long, how far apart: full-jitter exponential backoff within stored budgets.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::time::Timestamp;
+
+/// The terms a task was started on. Stored with it, so that a later build or another
+/// configuration does not change the rules under a running task. Times in seconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Terms {
+    /// Failed tries of one step before it is given up.
+    pub tries: u32,
+    /// Time from a step's opening after which it is not tried again.
+    pub within_s: u32,
+    /// Calls to the model, over all drafts of the task.
+    pub model_calls: u32,
+    /// The first wait is at most this; each later one at most twice the one before.
+    pub backoff_ms: u32,
+    /// No wait is longer than this.
+    pub backoff_cap_s: u32,
+    /// How long a proposal may be accepted.
+    pub proposal_s: u32,
+    /// Evidence older than this is looked at again before a save.
+    pub fresh_s: u32,
+}
+
+impl Default for Terms {
+    fn default() -> Self {
+        Self {
+            tries: 4,
+            within_s: 120,
+            model_calls: 20,
+            backoff_ms: 500,
+            backoff_cap_s: 30,
+            proposal_s: 30 * 24 * 3600,
+            fresh_s: 24 * 3600,
+        }
+    }
+}
+
+/// What one step has used up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Used {
+    pub tries: u32,
+    pub since: Timestamp,
+}
+
+impl Used {
+    /// A fresh budget, from `now` on.
+    pub fn nothing(now: Timestamp) -> Self {
+        Self { tries: 0, since: now }
+    }
+}
+
+/// When to try again after one more failure; none when the budget is used up.
+///
+/// `jitter` is a random number in `0.0..1.0`; `asked` is what the other side asked for
+/// (`Retry-After`) and is waited for in full if it fits.
+pub fn next_try(
+    terms: &Terms,
+    used: Used,
+    now: Timestamp,
+    asked: Option<Duration>,
+    jitter: f64,
+) -> Option<Timestamp> {
+    if used.tries + 1 >= terms.tries {
+        return None;
+    }
+    let cap = Duration::from_secs(terms.backoff_cap_s.into());
+    let step = Duration::from_millis(terms.backoff_ms.into()).saturating_mul(1 << used.tries.min(16)).min(cap);
+    let wait = step.mul_f64(jitter.clamp(0.0, 1.0)).max(asked.unwrap_or_default());
+    let at = now.plus(wait);
+    let last = used.since.plus(Duration::from_secs(terms.within_s.into()));
+    (at <= last).then_some(at)
+}

@@ -1,0 +1,162 @@
+//! What the server says is true: the one picture of a task that crosses the wire.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    approval::Action,
+    explanation::StateName,
+    fault::Problem,
+    id::{EntryId, OpId, RecordId, Seq, SourceVersion, TaskId, UserId},
+    lease::Active,
+    record::Evidence,
+    task::{Kind, Phase},
+    text::Hash,
+    time::Timestamp,
+};
+
+/// A task as the server knows it at `server_time`. In a list, `evidence` and `drafts` are empty.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Snapshot {
+    pub schema: u32,
+    pub task_id: TaskId,
+    pub kind: Kind,
+    pub record_id: RecordId,
+    pub title: String,
+    pub question: String,
+    pub seq: Seq,
+    pub state: StateName,
+    pub phase: Phase,
+    pub active: Option<Active>,
+    pub next_try_at: Option<Timestamp>,
+    pub problem: Option<Problem>,
+    pub notice: Option<Problem>,
+    /// Newest last.
+    #[serde(default)]
+    pub evidence: Vec<Evidence>,
+    /// Oldest first; only the current one and the one before carry their text.
+    #[serde(default)]
+    pub drafts: Vec<Draft>,
+    /// The current draft's version, also where `drafts` is left out.
+    #[serde(default)]
+    pub draft_version: Option<u32>,
+    pub proposal: Option<OpenProposal>,
+    pub outcome: Option<Outcome>,
+    pub created_at: Timestamp,
+    pub updated_at: Timestamp,
+    pub server_time: Timestamp,
+}
+
+impl Snapshot {
+    /// The newest draft, where drafts are there.
+    pub fn current_draft(&self) -> Option<&Draft> {
+        self.drafts.last()
+    }
+
+    /// The newest evidence, where evidence is there.
+    pub fn newest_evidence(&self) -> Option<&Evidence> {
+        self.evidence.last()
+    }
+}
+
+/// Who wrote a version.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Author {
+    Model,
+    Learner,
+}
+
+impl Author {
+    /// The word that is stored and sent.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Model => "model",
+            Self::Learner => "learner",
+        }
+    }
+}
+
+/// One version of the explanation.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Draft {
+    pub version: u32,
+    pub author: Author,
+    /// What wrote it: a model's name, or `learner`.
+    pub produced_by: String,
+    /// A simulated model wrote it; said wherever the draft is shown.
+    pub simulated: bool,
+    pub hash: Hash,
+    pub on_source_version: SourceVersion,
+    pub created_at: Timestamp,
+    pub text: Option<String>,
+}
+
+/// What may be accepted now.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OpenProposal {
+    pub draft_version: u32,
+    pub draft_hash: Hash,
+    pub source_version: SourceVersion,
+    pub action: Action,
+    pub expires_at: Timestamp,
+}
+
+/// How a task ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Outcome {
+    Saved {
+        entry_id: EntryId,
+        draft_version: u32,
+        hash: Hash,
+        saved_at: Timestamp,
+    },
+    Cancelled {
+        cancelled_at: Timestamp,
+        /// What had been done by then: kinds of steps.
+        done: Vec<String>,
+        /// What had been sent with its outcome unknown.
+        unknown: Vec<String>,
+    },
+}
+
+/// One line of a task's timeline.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EventLine {
+    pub seq: Seq,
+    pub kind: String,
+    pub at: Timestamp,
+    pub attempt: Option<u32>,
+    pub op_id: Option<OpId>,
+    /// One plain sentence in English; the screen's own words come from `kind` and `details`.
+    pub summary: String,
+    pub details: serde_json::Value,
+}
+
+/// A saved explanation.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LibraryEntry {
+    pub entry_id: EntryId,
+    pub task_id: TaskId,
+    pub op_id: OpId,
+    pub draft_version: u32,
+    pub hash: Hash,
+    pub title: String,
+    pub text: String,
+    pub saved_at: Timestamp,
+}
+
+/// Who is signed in.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Who {
+    pub user_id: UserId,
+    pub name: String,
+}
+
+/// What a beat of the event stream says: alive, and where the task stands.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Beat {
+    pub server_time: Timestamp,
+    pub seq: Seq,
+    pub active: Option<Active>,
+}

@@ -1,0 +1,107 @@
+//! Words that people and models write, and their hashes.
+//!
+//! Invariant: a learner's text is kept byte for byte or refused, never cleaned.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use crate::fault::Fault;
+
+/// SHA-256 of UTF-8 text, in lower-case hex.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Hash(String);
+
+impl Hash {
+    /// Hashes the text exactly as it stands.
+    pub fn of(text: &str) -> Self {
+        use fmt::Write as _;
+        let mut hex = String::with_capacity(64);
+        for byte in Sha256::digest(text.as_bytes()) {
+            let _ = write!(hex, "{byte:02x}");
+        }
+        Self(hex)
+    }
+
+    /// The 64 hex digits (or whatever a request claimed; a wrong one equals nothing).
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// A hash that was stored or sent. Not checked: it is only ever compared.
+    pub fn claimed(hex: impl Into<String>) -> Self {
+        Self(hex.into())
+    }
+}
+
+impl fmt::Display for Hash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// What the learner wants explained: not blank, no NUL, at most 2 kB.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Question(String);
+
+impl Question {
+    /// Bytes of UTF-8.
+    pub const LIMIT: usize = 2_000;
+
+    /// Keeps the text as it is, or says what is wrong with it.
+    pub fn parse(raw: &str) -> Result<Self, Fault> {
+        bounded("question", raw, Self::LIMIT).map(Self)
+    }
+
+    /// The words.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// An explanation that a model or a learner wrote: not blank, no NUL, at most 20 kB.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct DraftText(String);
+
+impl DraftText {
+    /// Bytes of UTF-8.
+    pub const LIMIT: usize = 20_000;
+
+    /// Keeps the text as it is, or says what is wrong with it.
+    pub fn parse(raw: &str) -> Result<Self, Fault> {
+        bounded("text", raw, Self::LIMIT).map(Self)
+    }
+
+    /// A machine's text: line ends become LF and control characters go, since nobody typed them.
+    pub fn from_machine(raw: &str) -> Result<Self, Fault> {
+        let lf = raw.replace("\r\n", "\n").replace('\r', "\n");
+        let clean: String = lf.chars().filter(|c| !c.is_control() || "\n\t".contains(*c)).collect();
+        Self::parse(&clean)
+    }
+
+    /// The words.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The hash that an acceptance must name.
+    pub fn hash(&self) -> Hash {
+        Hash::of(&self.0)
+    }
+}
+
+fn bounded(field: &str, raw: &str, limit: usize) -> Result<String, Fault> {
+    if raw.len() > limit {
+        Err(Fault::too_long(field, limit))
+    } else if raw.contains('\0') {
+        Err(Fault::bad_characters(field))
+    } else if raw.trim().is_empty() {
+        Err(Fault::empty(field))
+    } else {
+        Ok(raw.to_owned())
+    }
+}

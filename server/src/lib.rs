@@ -1,0 +1,5 @@
+//! The server host: Postgres, the worker, the sources and models, and the web.
+
+pub mod library;
+pub mod model;
+pub mod sources;

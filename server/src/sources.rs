@@ -1,0 +1,87 @@
+//! Where records come from: a port, and one adapter per kind of source.
+//!
+//! To add a source: implement [`Source`] in a file of its own, give every way it can fail a
+//! variant of [`SourceError`], name it in the configuration, and run the contract suite on it.
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use domain::{
+    fault::Problem,
+    id::RecordId,
+    record::{Observation, RecordList},
+};
+
+/// A read-only source of records. Calls may be repeated; the caller bounds their time.
+#[async_trait]
+pub trait Source: Send + Sync + 'static {
+    /// Which source, as evidence names it: `fixture`, or a server's own name.
+    fn name(&self) -> &str;
+
+    /// Which adapter: `fixture`, `mcp-stdio`, `mcp-http`.
+    fn adapter(&self) -> &'static str;
+
+    /// The records on offer; not `complete` where the source cannot list them.
+    async fn list(&self) -> Result<RecordList, SourceError>;
+
+    /// One record as it is now.
+    async fn look_up(&self, record: &RecordId) -> Result<Observation, SourceError>;
+}
+
+/// Why a source did not show a record.
+#[derive(Debug, thiserror::Error)]
+pub enum SourceError {
+    #[error("the source has no record of that name")]
+    Missing,
+    #[error("the record was withdrawn")]
+    Withdrawn,
+    #[error("the source cannot be reached: {0}")]
+    Unreachable(String),
+    #[error("the source did not answer in time")]
+    TimedOut,
+    #[error("the source asks to wait {0:?}")]
+    Busy(Duration),
+    #[error("the reply is over {limit} bytes")]
+    TooLarge { limit: usize },
+    #[error("the reply was not understood: {0}")]
+    Malformed(String),
+    #[error("the source refused: {0}")]
+    Refused(String),
+}
+
+impl SourceError {
+    /// The record is not there, as opposed to: could not be asked for.
+    pub fn is_missing(&self) -> bool {
+        matches!(self, Self::Missing | Self::Withdrawn)
+    }
+
+    /// Never what another try cannot mend: malformed data, refused permission.
+    pub fn worth_retrying(&self) -> bool {
+        match self {
+            Self::Unreachable(_) | Self::TimedOut | Self::Busy(_) => true,
+            Self::Missing | Self::Withdrawn | Self::TooLarge { .. } | Self::Malformed(_) | Self::Refused(_) => false,
+        }
+    }
+
+    /// What the source itself asked for.
+    pub fn asked_to_wait(&self) -> Option<Duration> {
+        match self {
+            Self::Busy(wait) => Some(*wait),
+            _ => None,
+        }
+    }
+
+    /// The problem a learner is told of. The other side's own words stay in the log.
+    pub fn problem(&self) -> Problem {
+        match self {
+            Self::Missing => Problem::new("record_not_found"),
+            Self::Withdrawn => Problem::new("record_withdrawn"),
+            Self::Unreachable(_) => Problem::new("source_unreachable"),
+            Self::TimedOut => Problem::new("source_timed_out"),
+            Self::Busy(_) => Problem::new("source_busy"),
+            Self::TooLarge { limit } => Problem::new("reply_too_large").with("limit", limit),
+            Self::Malformed(_) => Problem::new("reply_malformed"),
+            Self::Refused(_) => Problem::new("source_refused"),
+        }
+    }
+}
