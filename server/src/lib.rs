@@ -3,3 +3,4 @@
 pub mod library;
 pub mod model;
 pub mod sources;
+pub mod store;

@@ -21,6 +21,8 @@ pub enum Step {
 }
 
 impl Step {
+    pub const ALL: [Self; 5] = [Self::LookUp, Self::Draft, Self::Recheck, Self::Save, Self::Withdraw];
+
     /// The word that is stored and sent, and part of an effect's operation ID.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -34,7 +36,7 @@ impl Step {
 
     /// Reads the stored word.
     pub fn parse(word: &str) -> Option<Self> {
-        [Self::LookUp, Self::Draft, Self::Recheck, Self::Save, Self::Withdraw].into_iter().find(|s| s.as_str() == word)
+        Self::ALL.into_iter().find(|s| s.as_str() == word)
     }
 
     /// Reads may be repeated when no outcome was stored; a write is looked up first.
