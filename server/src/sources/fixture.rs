@@ -46,7 +46,7 @@ impl FixtureSource {
 
 #[async_trait]
 impl Source for FixtureSource {
-    fn name(&self) -> &str {
+    fn name(&self) -> &'static str {
         "fixture"
     }
 

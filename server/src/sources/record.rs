@@ -4,6 +4,8 @@
 //! become the evidence's content, in the order in which they stand. What a field says is data,
 //! whatever it says: nothing here or later acts on it.
 
+use std::fmt::Display;
+
 use domain::{
     id::{RecordId, SourceVersion},
     record::{
@@ -77,7 +79,7 @@ fn not_understood(error: serde_json::Error) -> SourceError {
     malformed(format_args!("not one JSON object of distinct fields (line {}, column {})", error.line(), error.column()))
 }
 
-fn malformed(why: impl ToString) -> SourceError {
+fn malformed(why: impl Display) -> SourceError {
     SourceError::Malformed(why.to_string())
 }
 
@@ -87,7 +89,7 @@ mod tests {
 
     fn parsed(raw: &str) -> String {
         match Record::parse(raw.as_bytes()).and_then(|record| record.observation()) {
-            Ok(seen) => format!("{} v{}: {}", seen.title, seen.source_version, seen.content.replace("\n", "")),
+            Ok(seen) => format!("{} v{}: {}", seen.title, seen.source_version, seen.content.replace('\n', "")),
             Err(error) => format!("{:?}", error.problem().code),
         }
     }
