@@ -1,5 +1,6 @@
 //! The server host: Postgres, the worker, the sources and models, and the web.
 
+pub mod config; // what it is told at start
 pub mod library;
 pub mod model;
 pub mod sources;
