@@ -10,6 +10,7 @@ use super::{
     EmbeddedError,
     account::Account,
     home::{FALLBACK, make_folder},
+    seat::Gate,
 };
 
 /// The oldest version whose settings and programs we rely on.
@@ -57,24 +58,33 @@ impl Programs {
         if account.reaches(&self.program("postgres"), home) {
             return Ok(self);
         }
-        let place = Path::new(FALLBACK).join(format!("postgres-{}", self.version));
-        let copied = Self { folder: place.join("bin"), ..self.clone() };
-        if !account.reaches(&copied.program("postgres"), home) {
-            let draft = Path::new(FALLBACK).join(format!("postgres-{}.{}", self.version, std::process::id()));
-            make_folder(&draft, 0o755)?;
-            // `bin` needs the `lib` and `share` beside it.
-            let root = self.folder.parent().unwrap_or(&self.folder);
-            for part in ["bin", "lib", "share"].map(|part| (root.join(part), draft.join(part))) {
-                if part.0.is_dir() {
-                    copy_tree(&part.0, &part.1).map_err(EmbeddedError::io("copy the programs from", &part.0))?;
-                }
-            }
-            if place.exists() {
-                fs::remove_dir_all(&place).map_err(EmbeddedError::io("remove", &place))?;
-            }
-            fs::rename(&draft, &place).map_err(EmbeddedError::io("move", &draft))?;
+        let base = Path::new(FALLBACK);
+        make_folder(base, 0o755)?;
+        // Every data folder of this machine shares the copy, so its making needs a gate of its own.
+        let _gate = Gate::close(base)?;
+        let place = base.join(format!("postgres-{}", self.version));
+        let copy = Self { folder: place.join("bin"), ..self.clone() };
+        if !account.reaches(&copy.program("postgres"), home) {
+            self.copy_to(&place)?;
         }
-        Ok(copied)
+        Ok(copy)
+    }
+
+    /// Moved to its place when complete: half a copy must not look like one.
+    fn copy_to(&self, place: &Path) -> Result<(), EmbeddedError> {
+        let draft = place.with_file_name(format!("postgres-{}-new", self.version));
+        for leftover in [draft.as_path(), place].into_iter().filter(|path| path.exists()) {
+            fs::remove_dir_all(leftover).map_err(EmbeddedError::io("remove", leftover))?;
+        }
+        make_folder(&draft, 0o755)?;
+        // `bin` needs the `lib` and `share` beside it.
+        let root = self.folder.parent().unwrap_or(&self.folder);
+        for (from, to) in ["bin", "lib", "share"].map(|part| (root.join(part), draft.join(part))) {
+            if from.is_dir() {
+                copy_tree(&from, &to).map_err(EmbeddedError::io("copy the programs from", &from))?;
+            }
+        }
+        fs::rename(&draft, place).map_err(EmbeddedError::io("move", &draft))
     }
 }
 

@@ -1,7 +1,14 @@
 //! The embedded Postgres: shared by the processes on a data folder, stopped by the last, taken over
 //! from the dead, and never in the way of the data.
 
-use std::{env, fs::Permissions, os::unix::fs::PermissionsExt as _, path::Path, process::Command, time::Duration};
+use std::{
+    env,
+    fs::Permissions,
+    os::unix::fs::PermissionsExt as _,
+    path::Path,
+    process::{Command, Stdio},
+    time::Duration,
+};
 
 use server::embedded::{self, Embedded};
 use sqlx::{Connection as _, PgConnection};
@@ -62,6 +69,7 @@ async fn a_server_that_a_killed_process_left_is_taken_over() {
     let mut other = Command::new(env::current_exe().unwrap())
         .args(["--exact", "embedded::second_process", "--nocapture"])
         .env(SECOND_PROCESS, folder.path())
+        .stdout(Stdio::null())
         .spawn()
         .unwrap();
     let ready = folder.path().join("second-process-is-ready");
