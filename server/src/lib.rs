@@ -2,6 +2,8 @@
 
 pub mod assets; // the static files inside the binary
 pub mod embedded; // a Postgres of our own
+pub mod config; // what it is told at start
 pub mod library;
 pub mod model;
 pub mod sources;
+pub mod store;

@@ -50,6 +50,23 @@ impl ApiError {
     pub fn nobody_answered() -> Self {
         Self { no_answer: true, ..Self::from(Code::Unavailable) }
     }
+
+    /// An answer came in a form that this build does not know: no answer to it, but worth a
+    /// sentence of its own.
+    pub fn newer_server() -> Self {
+        Self { no_answer: true, ..Fault::new(Code::Unavailable).with("newer", true).into() }
+    }
+
+    /// Whether what was asked may be asked again as it is: nobody answered, or the server said
+    /// that it cannot do it right now.
+    pub fn is_passing(&self) -> bool {
+        self.no_answer || matches!(self.code, Code::Unavailable | Code::TooFast)
+    }
+
+    /// The bad news alone, as it is kept with a wish.
+    pub fn fault(&self) -> Fault {
+        Fault { code: self.code, params: self.params.clone() }
+    }
 }
 
 impl From<Fault> for ApiError {
@@ -80,6 +97,9 @@ impl FromServerFnError for ApiError {
         match err {
             // The body was not what the function takes.
             ServerFnErrorErr::Args(_) | ServerFnErrorErr::MissingArg(_) => Code::Malformed.into(),
+            // So says the server of a body with wrong types; a device says it of somebody else's page.
+            #[cfg(feature = "ssr")]
+            ServerFnErrorErr::Deserialization(_) => Code::Malformed.into(),
             // On the server: a broken host. On a device: nothing of ours answered.
             _ => Self::nobody_answered(),
         }
@@ -99,11 +119,14 @@ fn message(code: Code) -> &'static str {
         Code::TooLate => "the task has ended already",
         Code::NotInThisState => "the task is not in a state where this can be done",
         Code::EntryNotFound => "there is no such entry in the library",
+        Code::NameTaken => "somebody has that name already; choose another",
         Code::Empty => "a required text is empty",
+        Code::TooShort => "a text is shorter than it must be",
         Code::TooLong => "a text is over its limit",
         Code::BadCharacters => "a text holds characters that cannot be kept",
         Code::UnknownRecord => "there is no such record",
         Code::Malformed => "the request is not of the form that this address takes",
+        Code::WrongPassphrase => "the name or the passphrase is wrong",
         Code::SignedOut => "nobody is signed in",
         Code::OtherUser => "somebody else is signed in; nothing was stored",
         Code::ForeignOrigin => "requests from other sites are refused",
