@@ -5,5 +5,6 @@ pub mod config; // what it is told at start
 pub mod library;
 pub mod live; // who is looking at which task right now
 pub mod model;
+pub mod serve; // the web
 pub mod sources;
 pub mod telemetry; // what an operator can see

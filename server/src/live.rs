@@ -63,6 +63,11 @@ impl Live {
 }
 
 impl Watching {
+    /// What is looked at.
+    pub fn task(&self) -> TaskId {
+        self.task
+    }
+
     /// Returns when there was a hint since the last time. Many hints count as one.
     pub async fn changed(&mut self) {
         if self.hints.changed().await.is_err() {
