@@ -21,13 +21,17 @@ pub enum Code {
     TooLate,
     NotInThisState,
     EntryNotFound,
+    // 409 too, but belonging to no operation, so never recorded
+    NameTaken,
     // 422: can never be right
     Empty,
+    TooShort,
     TooLong,
     BadCharacters,
     UnknownRecord,
     Malformed,
     // 401
+    WrongPassphrase,
     SignedOut,
     OtherUser,
     // 403, 404, 429, 503
@@ -49,9 +53,15 @@ impl Code {
             | Self::SourceChanged
             | Self::TooLate
             | Self::NotInThisState
-            | Self::EntryNotFound => 409,
-            Self::Empty | Self::TooLong | Self::BadCharacters | Self::UnknownRecord | Self::Malformed => 422,
-            Self::SignedOut | Self::OtherUser => 401,
+            | Self::EntryNotFound
+            | Self::NameTaken => 409,
+            Self::Empty
+            | Self::TooShort
+            | Self::TooLong
+            | Self::BadCharacters
+            | Self::UnknownRecord
+            | Self::Malformed => 422,
+            Self::WrongPassphrase | Self::SignedOut | Self::OtherUser => 401,
             Self::ForeignOrigin => 403,
             Self::NotFound => 404,
             Self::TooFast => 429,
@@ -61,7 +71,7 @@ impl Code {
 
     /// Whether the refusal is a recorded answer: the same operation ID gets it again.
     pub fn is_recorded(self) -> bool {
-        self.status() == 409
+        self.status() == 409 && self != Self::NameTaken
     }
 }
 
@@ -88,6 +98,10 @@ impl Fault {
 
     pub fn empty(field: &str) -> Self {
         Self::new(Code::Empty).with("field", field)
+    }
+
+    pub fn too_short(field: &str, least: usize) -> Self {
+        Self::new(Code::TooShort).with("field", field).with("least", least)
     }
 
     pub fn too_long(field: &str, limit: usize) -> Self {

@@ -101,6 +101,9 @@ impl FromServerFnError for ApiError {
         match err {
             // The body was not what the function takes.
             ServerFnErrorErr::Args(_) | ServerFnErrorErr::MissingArg(_) => Code::Malformed.into(),
+            // So says the server of a body with wrong types; a device says it of somebody else's page.
+            #[cfg(feature = "ssr")]
+            ServerFnErrorErr::Deserialization(_) => Code::Malformed.into(),
             // On the server: a broken host. On a device: nothing of ours answered.
             _ => Self::nobody_answered(),
         }
@@ -114,15 +117,20 @@ fn message(code: Code) -> &'static str {
         Code::StaleVersion => "another version is current; read it before going on",
         Code::HashMismatch => "the hash is not that of the named version",
         Code::Expired => "the proposal has expired; look again",
-        Code::SourceChanged => "the record has changed since; accept again naming the newer version or ask for a new draft",
+        Code::SourceChanged => {
+            "the record has changed since; accept again naming the newer version or ask for a new draft"
+        }
         Code::TooLate => "the task has ended already",
         Code::NotInThisState => "the task is not in a state where this can be done",
         Code::EntryNotFound => "there is no such entry in the library",
+        Code::NameTaken => "somebody has that name already; choose another",
         Code::Empty => "a required text is empty",
+        Code::TooShort => "a text is shorter than it must be",
         Code::TooLong => "a text is over its limit",
         Code::BadCharacters => "a text holds characters that cannot be kept",
         Code::UnknownRecord => "there is no such record",
         Code::Malformed => "the request is not of the form that this address takes",
+        Code::WrongPassphrase => "the name or the passphrase is wrong",
         Code::SignedOut => "nobody is signed in",
         Code::OtherUser => "somebody else is signed in; nothing was stored",
         Code::ForeignOrigin => "requests from other sites are refused",

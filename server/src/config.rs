@@ -1,0 +1,128 @@
+//! What Mooring is told at start: flags, and environment variables with the prefix `MOORING_`.
+//!
+//! Invariant: a bad value is refused here, with a sentence, before anything is started. A secret
+//! never reaches a sentence, a help text or a log.
+
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, error::ErrorKind};
+
+pub mod database; // which database, and where its data lies
+pub mod lab; // failing on purpose
+pub mod terms; // how often, how long, how far apart
+pub mod values; // how single values are read
+pub mod web; // where to listen, and under which address learners come
+pub mod work; // what the worker asks, and how much at once
+
+use self::{database::DatabaseArgs, lab::LabArgs, terms::TermArgs, web::WebArgs, work::WorkArgs};
+
+/// Mooring: an assistant whose tasks survive.
+#[derive(Debug, Parser)]
+#[command(name = "mooring", version, about, max_term_width = 100)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+
+    /// What to log: a level, or a filter such as `info,server=debug` (`RUST_LOG` counts too).
+    #[arg(long, global = true, env = "MOORING_LOG", value_name = "FILTER")]
+    pub log: Option<String>,
+
+    /// How to write the log.
+    #[arg(long, global = true, env = "MOORING_LOG_FORMAT", value_enum, default_value = "text")]
+    pub log_format: LogFormat,
+}
+
+/// What to run.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Run the web server and a worker.
+    Serve(Box<Serve>),
+    /// Run a worker alone.
+    Work(Box<Work>),
+    /// Bring the database's tables up to date and stop.
+    Migrate(Migrate),
+}
+
+/// The web server, and a worker beside it.
+#[derive(Debug, clap::Args)]
+pub struct Serve {
+    /// Leave the work to other processes.
+    #[arg(long, env = "MOORING_NO_WORKER", value_parser = values::switch, action = clap::ArgAction::Set,
+          num_args = 0..=1, default_value = "false", default_missing_value = "true", require_equals = true)]
+    pub no_worker: bool,
+    #[command(flatten)]
+    pub web: WebArgs,
+    #[command(flatten)]
+    pub database: DatabaseArgs,
+    #[command(flatten)]
+    pub work: WorkArgs,
+    #[command(flatten)]
+    pub terms: TermArgs,
+    #[command(flatten)]
+    pub lab: LabArgs,
+}
+
+/// A worker alone.
+#[derive(Debug, clap::Args)]
+pub struct Work {
+    #[command(flatten)]
+    pub database: DatabaseArgs,
+    #[command(flatten)]
+    pub work: WorkArgs,
+    #[command(flatten)]
+    pub terms: TermArgs,
+    #[command(flatten)]
+    pub lab: LabArgs,
+}
+
+/// The tables alone.
+#[derive(Debug, clap::Args)]
+pub struct Migrate {
+    #[command(flatten)]
+    pub database: DatabaseArgs,
+}
+
+/// How a line of the log looks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum LogFormat {
+    Text,
+    Json,
+}
+
+impl Cli {
+    /// Reads flags and environment. The error prints itself, to the right stream, with its status
+    /// (`clap::Error::exit`); help and version come as errors too.
+    pub fn read<I, T>(args: I) -> Result<Self, clap::Error>
+    where
+        I: IntoIterator<Item = T>,
+        T: Into<std::ffi::OsString> + Clone,
+    {
+        let mut command = Self::command();
+        let matches = command.try_get_matches_from_mut(args)?;
+        let cli = Self::from_arg_matches(&matches)?;
+        match cli.check() {
+            Ok(()) => Ok(cli),
+            Err(sentence) => Err(command.error(ErrorKind::ValueValidation, sentence)),
+        }
+    }
+
+    /// What no single value shows: whether they fit together.
+    fn check(&self) -> Result<(), String> {
+        match &self.command {
+            Command::Serve(serve) => {
+                serve.database.check()?;
+                serve.work.check()?;
+                serve.terms.check()?;
+                serve.lab.check()
+            }
+            Command::Work(work) => {
+                work.database.check()?;
+                work.work.check()?;
+                work.terms.check()?;
+                work.lab.check()
+            }
+            Command::Migrate(migrate) => migrate.database.check(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

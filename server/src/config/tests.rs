@@ -1,0 +1,104 @@
+//! Configuration as a person meets it: what is taken, and the sentence when it is not.
+
+use std::{ffi::OsString, time::Duration};
+
+use domain::retry::Terms;
+
+use super::{Cli, Command, Serve, database::default_data_dir, web::public_url};
+
+fn serve(args: &[&str]) -> Result<Box<Serve>, String> {
+    let args = ["mooring", "serve"].iter().chain(args);
+    match Cli::read(args) {
+        Ok(Cli { command: Command::Serve(serve), .. }) => Ok(serve),
+        Ok(_) => Err("another command".to_owned()),
+        Err(e) => Err(e.to_string()),
+    }
+}
+
+#[track_caller]
+fn refused(args: &[&str], with: &str) {
+    let sentence = serve(args).expect_err("must be refused");
+    assert!(sentence.contains(with), "{sentence:?} does not say {with:?}");
+}
+
+#[test]
+fn nothing_needs_to_be_said() {
+    let serve = serve(&[]).unwrap();
+    assert_eq!(serve.web.addr.to_string(), "127.0.0.1:3000");
+    assert_eq!(serve.work.lease, Duration::from_secs(10));
+    assert_eq!(serve.terms.terms(), Terms::default());
+    assert!(!serve.lab.lab && !serve.no_worker && serve.web.public_urls().is_empty());
+}
+
+#[test]
+fn a_switch_stands_alone_or_is_given_a_value() {
+    assert!(serve(&["--lab"]).unwrap().lab.lab);
+    assert!(!serve(&["--lab=0"]).unwrap().lab.lab);
+    assert!(serve(&["--no-worker"]).unwrap().no_worker);
+    refused(&["--lab=perhaps"], "use 1 or 0");
+}
+
+#[test]
+fn a_bad_value_is_refused_with_a_sentence() {
+    refused(&["--addr", "nowhere"], "write an IP address and a port");
+    refused(&["--lease", "10"], "write a time with its unit");
+    refused(&["--lease", "1ms"], "use a time from 200ms to 1h");
+    refused(&["--source", "telepathy"], "fixture");
+    refused(&["--pool", "1"], "2..=1000");
+    refused(&["--freshness", "1500ms"], "use whole seconds");
+    refused(&["--backoff", "1m", "--backoff-cap", "5s"], "shorter than the first one");
+    refused(&["--records", "/no/such/folder"], "are not a folder");
+    refused(&["--public-url", "mooring.example"], "write scheme, host and port alone");
+    refused(&["--direct-url", "postgres://h/n"], "give both");
+}
+
+#[test]
+fn faults_are_refused_outside_the_lab() {
+    refused(&["--faults", "save.after_effect=abort"], "outside the lab");
+    assert_eq!(serve(&["--faults", "a=abort", "--lab"]).unwrap().lab.faults(), Some("a=abort"));
+    assert_eq!(serve(&["--faults", ""]).unwrap().lab.faults(), None);
+}
+
+#[test]
+fn a_secret_is_in_no_sentence_and_in_no_debug_text() {
+    let sentence = serve(&["--database-url", "mysql://me:hunter2@h/n"]).expect_err("must be refused");
+    assert!(sentence.contains("DATABASE_URL is not the address") && !sentence.contains("hunter2"), "{sentence}");
+    let serve = serve(&["--database-url", "postgres://me:hunter2@h/n"]).unwrap();
+    assert!(!format!("{serve:?}").contains("hunter2"));
+    assert_eq!(serve.database.url().unwrap().reveal(), "postgres://me:hunter2@h/n");
+}
+
+#[test]
+fn a_public_address_is_read_as_browsers_write_origins() {
+    let origin = |raw| public_url(raw).unwrap().origin().to_owned();
+    assert_eq!(origin("https://Mooring.Example/"), "https://mooring.example");
+    assert_eq!(origin("https://mooring.example:443"), "https://mooring.example");
+    assert_eq!(origin("http://10.0.0.2:8080"), "http://10.0.0.2:8080");
+    for bad in ["ftp://a", "https://", "https://a/b", "https://u:p@a", "https://a?b"] {
+        assert!(public_url(bad).is_err(), "{bad} must be refused");
+    }
+}
+
+#[test]
+fn the_data_folder_is_the_users_own() {
+    let with = |set: &'static [(&str, &str)]| {
+        default_data_dir(|name| set.iter().find(|(n, _)| *n == name).map(|(_, v)| OsString::from(v)))
+            .map(|dir| dir.display().to_string())
+    };
+    assert_eq!(with(&[("HOME", "/root")]).as_deref(), Some("/root/.local/share/mooring"));
+    assert_eq!(with(&[("HOME", "/root"), ("XDG_DATA_HOME", "/d")]).as_deref(), Some("/d/mooring"));
+    assert_eq!(with(&[("XDG_DATA_HOME", "not/absolute"), ("HOME", "/h")]).as_deref(), Some("/h/.local/share/mooring"));
+    assert_eq!(with(&[]), None);
+}
+
+#[test]
+fn help_lists_every_flag_and_no_secret() {
+    let help = serve(&["--help"]).expect_err("help comes as an error");
+    for flag in ["--addr", "--public-url", "--data-dir", "--database-url", "--direct-url", "--library-url", "--lease",
+        "--lab", "--faults", "--source", "--records", "--model", "--model-delay", "--pool", "--concurrency", "--tries",
+        "--try-within", "--backoff", "--backoff-cap", "--model-calls", "--proposal-ttl", "--freshness", "--poll",
+        "--step-timeout", "--no-worker", "--log"]
+    {
+        assert!(help.contains(flag), "{flag} is not in the help");
+    }
+}

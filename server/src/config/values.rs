@@ -1,0 +1,77 @@
+//! How single values are read: each refusal is a sentence that says what would be right.
+
+use std::{fmt, time::Duration};
+
+/// A value that is never printed: an address with a password in it.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Secret(String);
+
+impl Secret {
+    /// The value itself, for the one place that needs it.
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
+}
+
+impl From<String> for Secret {
+    fn from(raw: String) -> Self {
+        Self(raw)
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("(not shown)")
+    }
+}
+
+/// Takes any text, so that no error of the parser can repeat it.
+pub fn secret(raw: &str) -> Result<Secret, String> {
+    Ok(Secret(raw.to_owned()))
+}
+
+/// A switch that an environment variable can turn too. Empty is off: that is how a shell unsets.
+pub fn switch(raw: &str) -> Result<bool, String> {
+    match raw.to_ascii_lowercase().as_str() {
+        "" | "0" | "false" | "no" | "off" => Ok(false),
+        "1" | "true" | "yes" | "on" => Ok(true),
+        _ => Err("use 1 or 0, true or false, yes or no, on or off".to_owned()),
+    }
+}
+
+/// A time of at least 10 ms and at most an hour: for waits between looks.
+pub fn wait(raw: &str) -> Result<Duration, String> {
+    between(raw, Duration::from_millis(10), Duration::from_secs(3600), "10ms", "1h")
+}
+
+/// How long a lease lives: long enough for a heartbeat to arrive, short enough for a crash to be noticed.
+pub fn lease(raw: &str) -> Result<Duration, String> {
+    between(raw, Duration::from_millis(200), Duration::from_secs(3600), "200ms", "1h")
+}
+
+/// A delay, possibly none.
+pub fn delay(raw: &str) -> Result<Duration, String> {
+    between(raw, Duration::ZERO, Duration::from_secs(3600), "0s", "1h")
+}
+
+/// A wait in milliseconds, as tasks store it.
+pub fn millis(raw: &str) -> Result<u32, String> {
+    let time = between(raw, Duration::from_millis(1), Duration::from_secs(3600), "1ms", "1h")?;
+    u32::try_from(time.as_millis()).map_err(|_| "use at most 1h".to_owned())
+}
+
+/// A time in whole seconds, as tasks store it; possibly none.
+pub fn seconds(raw: &str) -> Result<u32, String> {
+    let ten_years = Duration::from_secs(10 * 366 * 24 * 3600);
+    let time = between(raw, Duration::ZERO, ten_years, "0s", "10years")?;
+    if time.subsec_nanos() > 0 {
+        return Err("use whole seconds, such as 90s, 2m or 30days".to_owned());
+    }
+    u32::try_from(time.as_secs()).map_err(|_| "use at most 10years".to_owned())
+}
+
+fn between(raw: &str, least: Duration, most: Duration, from: &str, to: &str) -> Result<Duration, String> {
+    let time = humantime::parse_duration(raw)
+        .map_err(|_| "write a time with its unit, such as 500ms, 10s, 2m, 24h or 30days".to_owned())?;
+    if time < least || time > most { Err(format!("use a time from {from} to {to}")) } else { Ok(time) }
+}

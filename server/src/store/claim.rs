@@ -1,0 +1,169 @@
+//! The right to work, taken and kept.
+
+use std::time::Duration;
+
+use domain::{
+    explanation::Step,
+    id::{OpId, TaskId, UserId},
+    lease::Attempt,
+    task::{Kind, SCHEMA},
+    time::Timestamp,
+};
+use sqlx::{FromRow, types::Json};
+use uuid::Uuid;
+
+use super::{
+    Head, ProcessId, Store, StoreError,
+    head::{attempt, read_task, seq},
+};
+
+/// The right to write for a task. Cannot be cloned; every write by its holder names the fence.
+#[derive(Debug)]
+pub struct Claim {
+    pub task_id: TaskId,
+    pub owner: UserId,
+    pub fence: Attempt,
+    pub(super) _spent_once: (),
+}
+
+/// A task that was taken, and what is to be done with it.
+#[derive(Debug)]
+pub struct Claimed {
+    pub claim: Claim,
+    /// Unreadable: the stored state is corrupt.
+    pub head: Result<Head, StoreError>,
+    pub step: Step,
+    pub op_id: OpId,
+    /// Whether the operation may have been sent before this claim: look before repeating.
+    pub may_have_happened: bool,
+    /// Its last holder died without a word.
+    pub taken_over: bool,
+}
+
+// Skipping locked rows lets any number of workers ask at once; `due_at` is the end of the lease
+// while a task is held, so one index serves both. Only kinds and schemas that this build knows.
+// A write that is still only intended gives way to the look at the source that is due before it.
+const CLAIM: &str = "
+with picked as (
+    select t.task_id, t.lease_until is not null as taken_over, o.state as op_state,
+           coalesce(t.precheck_at <= mooring_now() and coalesce(o.state = 'intended', true), false) as precheck
+      from task t
+      left join operation o on o.task_id = t.task_id and o.op_id = t.step_op
+     where t.due_at <= mooring_now() and t.kind = any($1) and t.schema = any($2) and t.step = any($8)
+     order by t.due_at
+     limit $3
+       for update of t skip locked
+), claimed as (
+    update task t
+       set attempt = t.attempt + 1, seq = t.seq + 1, holder = $4,
+           lease_until = mooring_now() + $5, due_at = mooring_now() + $5, updated_at = mooring_now()
+      from picked p
+     where t.task_id = p.task_id
+    returning t.task_id, t.owner, t.kind, t.schema, t.seq, t.data, t.attempt, t.lease_until, t.updated_at as now,
+              case when p.precheck then 'recheck' else t.step end as step,
+              case when p.precheck then t.precheck_op else t.step_op end as step_op,
+              case when p.precheck then 'intended' else t.step_mark end as mark,
+              coalesce(p.op_state <> 'intended', false) and not p.precheck as may_have_happened, p.taken_over
+), logged as (
+    insert into task_event (task_id, seq, kind, schema, at, attempt, op_id, details)
+    select task_id, seq, 'claimed', $6, now, attempt, step_op,
+           jsonb_build_object('process', $7::text, 'attempt', attempt, 'step', step)
+      from claimed
+), followed as (
+    insert into operation (task_id, op_id, owner, kind, fingerprint, state, intended_at, sent_at)
+    select task_id, step_op, owner, step, encode(sha256(convert_to(task_id || '/' || step, 'UTF8')), 'hex'), mark, now,
+           case when mark = 'sent' then now end
+      from claimed
+    on conflict (task_id, op_id) do update
+       set state = excluded.state, sent_at = excluded.sent_at
+     where operation.state = 'intended' and excluded.state = 'sent'
+)
+select * from claimed";
+
+#[derive(FromRow)]
+struct Row {
+    task_id: Uuid,
+    owner: Uuid,
+    kind: String,
+    schema: i32,
+    seq: i64,
+    data: Json<serde_json::Value>,
+    attempt: i32,
+    lease_until: time::OffsetDateTime,
+    now: time::OffsetDateTime,
+    step: String,
+    step_op: Uuid,
+    may_have_happened: bool,
+    taken_over: bool,
+}
+
+impl Store {
+    /// Takes up to `most` due tasks for `lease`, with their steps recorded as intended or sent.
+    pub async fn claim(
+        &self,
+        process: &ProcessId,
+        lease: Duration,
+        most: u32,
+    ) -> Result<Vec<Claimed>, StoreError> {
+        let rows: Vec<Row> = sqlx::query_as(CLAIM)
+            .bind([Kind::Explanation.as_str()])
+            .bind([i32::try_from(SCHEMA).unwrap_or_default()])
+            .bind(i64::from(most))
+            .bind(process.id)
+            .bind(lease)
+            .bind(i32::try_from(SCHEMA).unwrap_or_default())
+            .bind(&process.name)
+            .bind(Step::ALL.map(Step::as_str))
+            .fetch_all(self.pool())
+            .await?;
+        rows.into_iter().map(Row::into_claimed).collect()
+    }
+
+    /// Says that the holder is alive. `LostLease`: stop, somebody else speaks for the task now.
+    pub async fn heartbeat(&self, claim: &Claim, lease: Duration) -> Result<(), StoreError> {
+        let rows = sqlx::query(
+            "update task set lease_until = mooring_now() + $3, due_at = mooring_now() + $3
+              where task_id = $1 and attempt = $2 and lease_until is not null",
+        )
+        .bind(claim.task_id.0)
+        .bind(i32::try_from(claim.fence).unwrap_or(i32::MAX))
+        .bind(lease)
+        .execute(self.pool())
+        .await?
+        .rows_affected();
+        if rows == 1 { Ok(()) } else { Err(StoreError::LostLease) }
+    }
+
+    /// Hands a task back unharmed: due after `wait`, and no try used up.
+    pub async fn hand_back(&self, claim: Claim, wait: Duration) -> Result<(), StoreError> {
+        sqlx::query(
+            "update task set lease_until = null, holder = null, due_at = mooring_now() + $3, attempt = attempt + 1
+              where task_id = $1 and attempt = $2 and lease_until is not null",
+        )
+        .bind(claim.task_id.0)
+        .bind(i32::try_from(claim.fence).unwrap_or(i32::MAX))
+        .bind(wait)
+        .execute(self.pool())
+        .await?;
+        Ok(())
+    }
+}
+
+impl Row {
+    fn into_claimed(self) -> Result<Claimed, StoreError> {
+        let fence = attempt(self.attempt);
+        let lease_until = Some(Timestamp::new(self.lease_until));
+        let now = Timestamp::new(self.now);
+        let head = read_task(Some(&self.kind), Some(self.schema), self.data.0, self.seq)
+            .map(|task| Head { task, attempt: fence, lease_until, now });
+        debug_assert!(0 < seq(self.seq));
+        Ok(Claimed {
+            claim: Claim { task_id: TaskId(self.task_id), owner: UserId(self.owner), fence, _spent_once: () },
+            head,
+            step: Step::parse(&self.step).ok_or_else(|| StoreError::Unreadable(format!("a step named {}", self.step)))?,
+            op_id: OpId(self.step_op),
+            may_have_happened: self.may_have_happened,
+            taken_over: self.taken_over,
+        })
+    }
+}
