@@ -11,6 +11,7 @@ pub fn Bar(#[prop(optional, into)] note: Signal<Option<String>>, children: Child
             <div class="bar__buttons">{children()}</div>
         </div>
     }
+    .into_any()
 }
 
 /// A button that stays usable and says when its wish is under way: a second tap does no harm, and

@@ -92,6 +92,7 @@ pub fn StartForm(
             </form>
         </section>
     }
+    .into_any()
 }
 
 #[component]

@@ -46,6 +46,7 @@ pub fn Status(#[prop(into)] words: Signal<StatusWords>, #[prop(into)] marks: Sig
             </div>
         </section>
     }
+    .into_any()
 }
 
 /// The picture that goes with a tone.

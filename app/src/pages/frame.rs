@@ -98,6 +98,7 @@ pub fn Frame(
             {children()}
         </main>
     }
+    .into_any()
 }
 
 #[component]

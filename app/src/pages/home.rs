@@ -162,6 +162,7 @@ fn Start(here: Here) -> impl IntoView {
             start=Callback::new(move |wish| start(wish, false))
         />
     }
+    .into_any()
 }
 
 /// The same question to the same record is open: to that task, or another one on purpose.

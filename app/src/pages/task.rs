@@ -81,6 +81,7 @@ fn Task(here: Here, task: TaskId) -> impl IntoView {
             <NextStep here task standing texts />
         </Show>
     }
+    .into_any()
 }
 
 /// Which task it is, how far it has come, and what is to be known beside its state.
@@ -104,6 +105,7 @@ fn Heading(standing: Memo<Standing>) -> impl IntoView {
         }}
         {move || notice.get().map(|n| view! { <Notice tone=Tone::Waiting words=problem::notice(&n) /> })}
     }
+    .into_any()
 }
 
 /// The cards of a task.
@@ -181,6 +183,7 @@ fn Parts(here: Here, task: TaskId, standing: Memo<Standing>, texts: Texts) -> im
             </div>
         </Show>
     }
+    .into_any()
 }
 
 /// What a learner may do with what waits.
