@@ -102,12 +102,7 @@ struct Row {
 
 impl Store {
     /// Takes up to `most` due tasks for `lease`, with their steps recorded as intended or sent.
-    pub async fn claim(
-        &self,
-        process: &ProcessId,
-        lease: Duration,
-        most: u32,
-    ) -> Result<Vec<Claimed>, StoreError> {
+    pub async fn claim(&self, process: &ProcessId, lease: Duration, most: u32) -> Result<Vec<Claimed>, StoreError> {
         let rows: Vec<Row> = sqlx::query_as(CLAIM)
             .bind([Kind::Explanation.as_str()])
             .bind([i32::try_from(SCHEMA).unwrap_or_default()])
@@ -184,9 +179,8 @@ impl Store {
         command: Option<(OpId, &str, &domain::text::Hash)>,
     ) -> Result<Claim, StoreError> {
         let details = json!({ "reason": effect.reason, "command": command.map(|(op, ..)| op) });
-        let (op, verb, print) = command.map_or((None, None, None), |(op, verb, print)| {
-            (Some(op.0), Some(verb), Some(print.as_str()))
-        });
+        let (op, verb, print) =
+            command.map_or((None, None, None), |(op, verb, print)| (Some(op.0), Some(verb), Some(print.as_str())));
         let fence: Option<i32> = sqlx::query_scalar(INTEND_WITHDRAWAL)
             .bind(head.task.id.0)
             .bind(signed(head.task.seq))
@@ -256,13 +250,18 @@ impl Row {
         let fence = attempt(self.attempt);
         let lease_until = Some(Timestamp::new(self.lease_until));
         let now = Timestamp::new(self.now);
-        let head = read_task(Some(&self.kind), Some(self.schema), self.data.0, self.seq)
-            .map(|task| Head { task, attempt: fence, lease_until, now });
+        let head = read_task(Some(&self.kind), Some(self.schema), self.data.0, self.seq).map(|task| Head {
+            task,
+            attempt: fence,
+            lease_until,
+            now,
+        });
         debug_assert!(0 < seq(self.seq));
         Ok(Claimed {
             claim: Claim { task_id: TaskId(self.task_id), owner: UserId(self.owner), fence, _spent_once: () },
             head,
-            step: Step::parse(&self.step).ok_or_else(|| StoreError::Unreadable(format!("a step named {}", self.step)))?,
+            step: Step::parse(&self.step)
+                .ok_or_else(|| StoreError::Unreadable(format!("a step named {}", self.step)))?,
             op_id: OpId(self.step_op),
             may_have_happened: self.may_have_happened,
             taken_over: self.taken_over,
