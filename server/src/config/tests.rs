@@ -94,34 +94,11 @@ fn the_data_folder_is_the_users_own() {
 #[test]
 fn help_lists_every_flag_and_no_secret() {
     let help = serve(&["--help"]).expect_err("help comes as an error");
-    for flag in [
-        "--addr",
-        "--public-url",
-        "--data-dir",
-        "--database-url",
-        "--direct-url",
-        "--library-url",
-        "--lease",
-        "--lab",
-        "--faults",
-        "--source",
-        "--records",
-        "--model",
-        "--model-delay",
-        "--pool",
-        "--concurrency",
-        "--tries",
-        "--try-within",
-        "--backoff",
-        "--backoff-cap",
-        "--model-calls",
-        "--proposal-ttl",
-        "--freshness",
-        "--poll",
-        "--step-timeout",
-        "--no-worker",
-        "--log",
-    ] {
+    for flag in ["--addr", "--public-url", "--data-dir", "--database-url", "--direct-url", "--library-url", "--lease",
+        "--lab", "--faults", "--source", "--records", "--model", "--model-delay", "--pool", "--concurrency", "--tries",
+        "--try-within", "--backoff", "--backoff-cap", "--model-calls", "--proposal-ttl", "--freshness", "--poll",
+        "--step-timeout", "--no-worker", "--log"]
+    {
         assert!(help.contains(flag), "{flag} is not in the help");
     }
 }

@@ -108,8 +108,7 @@ pub(super) fn confirmed(saved: &SavedAs, found: bool) -> Event {
 
 /// The proposal that goes with `draft`, on the newest evidence.
 fn propose(task: &Task, draft: &DraftRef, now: Timestamp) -> Event {
-    let source_version =
-        task.newest_evidence().map_or_else(|| draft.on_source_version.clone(), |e| e.source_version.clone());
+    let source_version = task.newest_evidence().map_or_else(|| draft.on_source_version.clone(), |e| e.source_version.clone());
     propose_on(task, draft, source_version, now)
 }
 
@@ -205,9 +204,7 @@ fn reopen(task: &Task) -> Result<Vec<Event>, Fault> {
 
 fn retry_step(task: &Task) -> Result<Vec<Event>, Fault> {
     match &task.state {
-        State::SourceMissing { .. } | State::SourceUnavailable { .. } | State::DraftFailed { .. } => {
-            Ok(vec![Event::Retried {}])
-        }
+        State::SourceMissing { .. } | State::SourceUnavailable { .. } | State::DraftFailed { .. } => Ok(vec![Event::Retried {}]),
         _ => refused(task, "retry"),
     }
 }

@@ -94,9 +94,10 @@ pub(super) fn ended(task: &Task, reason: &Reason, outcome: &Withdrawal, now: Tim
     let withdrawn = Event::SaveWithdrawn { save_op: save.save_op, reason: reason.as_str().to_owned(), notice };
     let rest = match reason {
         Reason::Cancel => vec![cancelled(task, Vec::new())],
-        Reason::Stop { note } => {
-            vec![Event::Settled { verdict: Verdict::NotSavedStop, note: note.clone() }, cancelled(task, Vec::new())]
-        }
+        Reason::Stop { note } => vec![
+            Event::Settled { verdict: Verdict::NotSavedStop, note: note.clone() },
+            cancelled(task, Vec::new()),
+        ],
         Reason::NotValid { .. } => propose_current(task, now).into_iter().collect(),
         Reason::Moved { evidence, title, .. } => {
             let changed = Event::SourceChanged { evidence: evidence.clone(), title: title.clone() };

@@ -1,0 +1,68 @@
+//! What an operator can see: lines of a log, and numbers to scrape.
+//!
+//! A log line's message reads alone, and ids are its fields. Drafts, evidence, questions, prompts,
+//! passphrases and tokens are in neither.
+
+use std::{io::IsTerminal, time::Duration};
+
+use metrics::{Unit, describe_counter, describe_gauge, describe_histogram};
+use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusHandle};
+use tracing_subscriber::{EnvFilter, fmt, prelude::*};
+
+use crate::config::LogFormat;
+
+/// What is logged unless something else is asked for. A cookie that outlived its session is no
+/// news, however suspicious the session library finds it.
+const USUAL: &str = "info,sqlx=warn,tower_sessions=error,tower_sessions_core=error";
+
+/// Why telemetry did not start.
+#[derive(Debug, thiserror::Error)]
+pub enum TelemetryError {
+    #[error("the log filter (--log, MOORING_LOG, RUST_LOG) is not understood: write a level, or such as info,server=debug")]
+    Filter(#[from] tracing_subscriber::filter::ParseError),
+    #[error("the log was started twice")]
+    Twice(#[from] tracing_subscriber::util::TryInitError),
+    #[error("the metrics cannot be recorded")]
+    Metrics(#[from] BuildError),
+}
+
+/// Starts the log, on standard error. `filter` wins over `RUST_LOG`.
+pub fn log(filter: Option<&str>, format: LogFormat) -> Result<(), TelemetryError> {
+    let asked = filter.map(str::to_owned).or_else(|| std::env::var("RUST_LOG").ok()).filter(|f| !f.trim().is_empty());
+    let filter = EnvFilter::builder().parse(asked.as_deref().unwrap_or(USUAL))?;
+    let lines = fmt::layer().with_writer(std::io::stderr);
+    let registry = tracing_subscriber::registry().with(filter);
+    match format {
+        LogFormat::Json => registry.with(lines.json().flatten_event(true)).try_init()?,
+        LogFormat::Text => registry.with(lines.with_ansi(std::io::stderr().is_terminal())).try_init()?,
+    }
+    Ok(())
+}
+
+/// Starts to record numbers; the handle writes them as Prometheus text.
+pub fn metrics() -> Result<PrometheusHandle, TelemetryError> {
+    let seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0];
+    let handle = PrometheusBuilder::new()
+        .set_buckets_for_metric(Matcher::Suffix("_seconds".to_owned()), &seconds)?
+        .install_recorder()?;
+    describe();
+    Ok(handle)
+}
+
+/// Keeps the recorder's memory bounded, for as long as the process lives.
+pub async fn upkeep(handle: PrometheusHandle) {
+    let mut every = tokio::time::interval(Duration::from_secs(5));
+    loop {
+        every.tick().await;
+        handle.run_upkeep();
+    }
+}
+
+fn describe() {
+    describe_counter!("mooring_requests_total", Unit::Count, "Answered calls of server functions, by function and status.");
+    describe_histogram!("mooring_request_seconds", Unit::Seconds, "Time to answer a call of a server function.");
+    describe_gauge!("mooring_streams", Unit::Count, "Open event streams.");
+    describe_counter!("mooring_sign_ins_refused_total", Unit::Count, "Refused sign-ins and sign-ups, by code.");
+    describe_counter!("mooring_foreign_origins_total", Unit::Count, "Requests refused because another site sent them.");
+    describe_counter!("mooring_panics_total", Unit::Count, "Panics that a learner was told of as not available.");
+}
