@@ -7,4 +7,5 @@ pub mod live; // who is looking at which task right now
 pub mod model;
 pub mod serve; // the web
 pub mod sources;
+pub mod store;
 pub mod telemetry; // what an operator can see

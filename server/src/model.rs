@@ -1,5 +1,7 @@
 //! Who writes drafts: a port, and one adapter per kind of model.
 
+pub mod simulated; // quotes the record, and says that it is simulated
+
 use std::time::Duration;
 
 use async_trait::async_trait;

@@ -3,6 +3,9 @@
 //! To add a source: implement [`Source`] in a file of its own, give every way it can fail a
 //! variant of [`SourceError`], name it in the configuration, and run the contract suite on it.
 
+pub mod fixture; // records in files
+pub mod record; // a record as machines hand it over
+
 use std::time::Duration;
 
 use async_trait::async_trait;

@@ -80,6 +80,11 @@ impl RecordId {
         }
     }
 
+    /// A name that was parsed before it was stored.
+    pub fn stored(slug: String) -> Self {
+        Self(slug)
+    }
+
     /// The slug itself.
     pub fn as_str(&self) -> &str {
         &self.0

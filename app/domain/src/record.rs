@@ -1,5 +1,7 @@
 //! What a source can be asked for, and what it answered.
 
+pub mod fields; // what a record with fields says, in its order
+
 use serde::{Deserialize, Serialize};
 
 use crate::{

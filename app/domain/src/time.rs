@@ -11,6 +11,9 @@ use time::{OffsetDateTime, UtcOffset, format_description::well_known::Rfc3339};
 pub struct Timestamp(#[serde(with = "time::serde::rfc3339")] OffsetDateTime);
 
 impl Timestamp {
+    /// The beginning of 1970.
+    pub const EPOCH: Self = Self(OffsetDateTime::UNIX_EPOCH);
+
     /// Cuts below the microsecond, so that a stored instant equals the one in memory.
     pub fn new(at: OffsetDateTime) -> Self {
         let at = at.to_offset(UtcOffset::UTC);

@@ -50,6 +50,23 @@ impl ApiError {
     pub fn nobody_answered() -> Self {
         Self { no_answer: true, ..Self::from(Code::Unavailable) }
     }
+
+    /// An answer came in a form that this build does not know: no answer to it, but worth a
+    /// sentence of its own.
+    pub fn newer_server() -> Self {
+        Self { no_answer: true, ..Fault::new(Code::Unavailable).with("newer", true).into() }
+    }
+
+    /// Whether what was asked may be asked again as it is: nobody answered, or the server said
+    /// that it cannot do it right now.
+    pub fn is_passing(&self) -> bool {
+        self.no_answer || matches!(self.code, Code::Unavailable | Code::TooFast)
+    }
+
+    /// The bad news alone, as it is kept with a wish.
+    pub fn fault(&self) -> Fault {
+        Fault { code: self.code, params: self.params.clone() }
+    }
 }
 
 impl From<Fault> for ApiError {

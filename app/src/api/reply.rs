@@ -1,0 +1,117 @@
+//! The successes, as they cross the wire: each with its schema, flat where it is one thing.
+
+use domain::{
+    id::UserId,
+    intent::Done,
+    operation::OpReceipt,
+    record::{RecordList, RecordSummary},
+    snapshot::{Draft, EventLine, LibraryEntry, Snapshot, Who},
+    task::SCHEMA,
+};
+use serde::{Deserialize, Serialize};
+
+/// A reply that says in which form it is.
+pub trait Versioned {
+    fn schema(&self) -> u32;
+}
+
+macro_rules! versioned {
+    ($($name:ident),*) => {
+        $(impl Versioned for $name {
+            fn schema(&self) -> u32 {
+                self.schema
+            }
+        })*
+    };
+}
+
+versioned!(WhoReply, RecordsReply, TasksReply, DraftReply, EventsReply, LibraryReply, EntryReply, DoneReply, Snapshot);
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct WhoReply {
+    pub schema: u32,
+    pub user_id: UserId,
+    pub name: String,
+}
+
+impl From<Who> for WhoReply {
+    fn from(Who { user_id, name }: Who) -> Self {
+        Self { schema: SCHEMA, user_id, name }
+    }
+}
+
+impl From<WhoReply> for Who {
+    fn from(WhoReply { user_id, name, .. }: WhoReply) -> Self {
+        Self { user_id, name }
+    }
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct RecordsReply {
+    pub schema: u32,
+    pub records: Vec<RecordSummary>,
+    pub complete: bool,
+}
+
+impl From<RecordList> for RecordsReply {
+    fn from(RecordList { records, complete }: RecordList) -> Self {
+        Self { schema: SCHEMA, records, complete }
+    }
+}
+
+impl From<RecordsReply> for RecordList {
+    fn from(RecordsReply { records, complete, .. }: RecordsReply) -> Self {
+        Self { records, complete }
+    }
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct TasksReply {
+    pub schema: u32,
+    pub tasks: Vec<Snapshot>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct DraftReply {
+    pub schema: u32,
+    #[serde(flatten)]
+    pub draft: Draft,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct EventsReply {
+    pub schema: u32,
+    pub events: Vec<EventLine>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct LibraryReply {
+    pub schema: u32,
+    pub entries: Vec<LibraryEntry>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct EntryReply {
+    pub schema: u32,
+    #[serde(flatten)]
+    pub entry: LibraryEntry,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct DoneReply {
+    pub schema: u32,
+    pub op: OpReceipt,
+    pub task: Snapshot,
+}
+
+impl From<Done> for DoneReply {
+    fn from(Done { op, task }: Done) -> Self {
+        Self { schema: SCHEMA, op, task }
+    }
+}
+
+impl From<DoneReply> for Done {
+    fn from(DoneReply { op, task, .. }: DoneReply) -> Self {
+        Self { op, task }
+    }
+}

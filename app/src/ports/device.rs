@@ -1,0 +1,94 @@
+//! The port that a browser tab implements: what it remembers, when it is, and what happens to it.
+//!
+//! One thread only: a device is never shared between threads, so nothing here is `Send`.
+
+use std::rc::Rc;
+
+use domain::id::{OpId, TaskId};
+use futures::future::LocalBoxFuture;
+
+/// Why a value could not be kept or read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SlotError {
+    #[error("the browser does not let us keep anything")]
+    Blocked,
+    #[error("there is no room left on this device")]
+    Full,
+}
+
+/// Text under a key. Keys and versions are the business of [`crate::slots`].
+pub trait Slots {
+    fn get(&self, key: &str) -> Result<Option<String>, SlotError>;
+    fn set(&self, key: &str, value: &str) -> Result<(), SlotError>;
+    fn remove(&self, key: &str) -> Result<(), SlotError>;
+    /// All keys that begin with `prefix`, in no particular order.
+    fn keys(&self, prefix: &str) -> Result<Vec<String>, SlotError>;
+}
+
+/// Where values end up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Keeping {
+    /// They outlive the tab.
+    OnDevice,
+    /// Storage is blocked: they last as long as the tab.
+    WhileOpen,
+}
+
+/// Moments at which it is worth asking the server. None of them says that there is a network.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trigger {
+    Visible,
+    Hidden,
+    /// The page was shown; `restored` from the browser's memory of pages, with old content.
+    PageShown { restored: bool },
+    Online,
+    /// Another tab of this browser changed what is stored.
+    OtherTab,
+}
+
+/// What comes out of an event stream.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Heard {
+    Opened,
+    /// `event: task`, with its data.
+    Task(String),
+    /// `event: beat`, with its data.
+    Beat(String),
+    /// `event: gone`, with its data.
+    Gone(String),
+    /// It ended or never opened. Nothing more will be heard.
+    Broken,
+}
+
+/// An open stream; dropping it closes it.
+pub trait Stream {}
+
+/// A browser tab.
+pub trait Device {
+    fn slots(&self) -> &dyn Slots;
+    fn keeping(&self) -> Keeping;
+
+    fn new_op(&self) -> OpId;
+    fn new_task(&self) -> TaskId;
+    /// A random number in `0.0..1.0`.
+    fn random(&self) -> f64;
+
+    /// Milliseconds since some moment; never goes back, whatever happens to the clock.
+    fn monotonic_ms(&self) -> u64;
+    /// How far local time is ahead of UTC, for times that people read.
+    fn offset_minutes(&self) -> i32;
+    fn sleep(&self, ms: u64) -> LocalBoxFuture<'static, ()>;
+    /// Runs a future to its end beside everything else.
+    fn spawn(&self, work: LocalBoxFuture<'static, ()>);
+
+    fn is_visible(&self) -> bool;
+    /// Calls `act` at every trigger, for as long as the tab lives.
+    fn on_trigger(&self, act: Rc<dyn Fn(Trigger)>);
+    /// Opens an event stream; `hear` is never called from within this call.
+    fn open_stream(&self, url: &str, hear: Rc<dyn Fn(Heard)>) -> Box<dyn Stream>;
+
+    /// Says a sentence through the live region, to those who listen to the page.
+    fn announce(&self, sentence: &str);
+    fn copy(&self, text: &str);
+    fn reload(&self);
+}

@@ -1,0 +1,271 @@
+//! The right to work, taken and kept.
+
+use std::time::Duration;
+
+use domain::{
+    explanation::{Effect, Step},
+    id::{OpId, TaskId, UserId},
+    lease::Attempt,
+    operation::OpState,
+    task::{Kind, SCHEMA},
+    time::Timestamp,
+};
+use serde_json::json;
+use sqlx::{FromRow, types::Json};
+use uuid::Uuid;
+
+use super::{
+    Head, ProcessId, Store, StoreError,
+    head::{attempt, read_task, seq, signed},
+    ledger::effect_fingerprint,
+};
+
+/// The right to write for a task. Cannot be cloned; every write by its holder names the fence.
+#[derive(Debug)]
+pub struct Claim {
+    pub task_id: TaskId,
+    pub owner: UserId,
+    pub fence: Attempt,
+    _spent_once: (),
+}
+
+/// A task that was taken, and what is to be done with it.
+#[derive(Debug)]
+pub struct Claimed {
+    pub claim: Claim,
+    /// Unreadable: the stored state is corrupt.
+    pub head: Result<Head, StoreError>,
+    pub step: Step,
+    pub op_id: OpId,
+    /// Whether the operation may have been sent before this claim: look before repeating.
+    pub may_have_happened: bool,
+    /// Its last holder died without a word.
+    pub taken_over: bool,
+}
+
+// Skipping locked rows lets any number of workers ask at once; `due_at` is the end of the lease
+// while a task is held, so one index serves both. Only kinds and schemas that this build knows.
+// A write that is still only intended gives way to the look at the source that is due before it.
+const CLAIM: &str = "
+with picked as (
+    select t.task_id, t.lease_until is not null as taken_over, o.state as op_state,
+           coalesce(t.precheck_at <= mooring_now() and coalesce(o.state = 'intended', true), false) as precheck
+      from task t
+      left join operation o on o.task_id = t.task_id and o.op_id = t.step_op
+     where t.due_at <= mooring_now() and t.kind = any($1) and t.schema = any($2) and t.step = any($8)
+     order by t.due_at
+     limit $3
+       for update of t skip locked
+), claimed as (
+    update task t
+       set attempt = t.attempt + 1, seq = t.seq + 1, holder = $4,
+           lease_until = mooring_now() + $5, due_at = mooring_now() + $5, updated_at = mooring_now()
+      from picked p
+     where t.task_id = p.task_id
+    returning t.task_id, t.owner, t.kind, t.schema, t.seq, t.data, t.attempt, t.lease_until, t.updated_at as now,
+              case when p.precheck then 'recheck' else t.step end as step,
+              case when p.precheck then t.precheck_op else t.step_op end as step_op,
+              case when p.precheck then 'intended' else t.step_mark end as mark,
+              coalesce(p.op_state <> 'intended', false) and not p.precheck as may_have_happened, p.taken_over
+), logged as (
+    insert into task_event (task_id, seq, kind, schema, at, attempt, op_id, details)
+    select task_id, seq, 'claimed', $6, now, attempt, step_op,
+           jsonb_build_object('process', $7::text, 'attempt', attempt, 'step', step)
+      from claimed
+), followed as (
+    insert into operation (task_id, op_id, owner, kind, fingerprint, state, intended_at, sent_at)
+    select task_id, step_op, owner, step, encode(sha256(convert_to(task_id || '/' || step, 'UTF8')), 'hex'), mark, now,
+           case when mark = 'sent' then now end
+      from claimed
+    on conflict (task_id, op_id) do update
+       set state = excluded.state, sent_at = excluded.sent_at
+     where operation.state = 'intended' and excluded.state = 'sent'
+)
+select * from claimed";
+
+#[derive(FromRow)]
+struct Row {
+    task_id: Uuid,
+    owner: Uuid,
+    kind: String,
+    schema: i32,
+    seq: i64,
+    data: Json<serde_json::Value>,
+    attempt: i32,
+    lease_until: time::OffsetDateTime,
+    now: time::OffsetDateTime,
+    step: String,
+    step_op: Uuid,
+    may_have_happened: bool,
+    taken_over: bool,
+}
+
+impl Store {
+    /// Takes up to `most` due tasks for `lease`, with their steps recorded as intended or sent.
+    pub async fn claim(
+        &self,
+        process: &ProcessId,
+        lease: Duration,
+        most: u32,
+    ) -> Result<Vec<Claimed>, StoreError> {
+        let rows: Vec<Row> = sqlx::query_as(CLAIM)
+            .bind([Kind::Explanation.as_str()])
+            .bind([i32::try_from(SCHEMA).unwrap_or_default()])
+            .bind(i64::from(most))
+            .bind(process.id)
+            .bind(lease)
+            .bind(i32::try_from(SCHEMA).unwrap_or_default())
+            .bind(&process.name)
+            .bind(Step::ALL.map(Step::as_str))
+            .fetch_all(self.pool())
+            .await?;
+        rows.into_iter().map(Row::into_claimed).collect()
+    }
+
+    /// Says that the holder is alive. `LostLease`: stop, somebody else speaks for the task now.
+    pub async fn heartbeat(&self, claim: &Claim, lease: Duration) -> Result<(), StoreError> {
+        let rows = sqlx::query(
+            "update task set lease_until = mooring_now() + $3, due_at = mooring_now() + $3
+              where task_id = $1 and attempt = $2 and lease_until is not null",
+        )
+        .bind(claim.task_id.0)
+        .bind(i32::try_from(claim.fence).unwrap_or(i32::MAX))
+        .bind(lease)
+        .execute(self.pool())
+        .await?
+        .rows_affected();
+        if rows == 1 { Ok(()) } else { Err(StoreError::LostLease) }
+    }
+
+    /// Hands a task back unharmed: due at once, and no try used up.
+    pub async fn hand_back(&self, claim: Claim) -> Result<(), StoreError> {
+        sqlx::query(
+            "update task set lease_until = null, holder = null, due_at = mooring_now(), attempt = attempt + 1
+              where task_id = $1 and attempt = $2 and lease_until is not null",
+        )
+        .bind(claim.task_id.0)
+        .bind(i32::try_from(claim.fence).unwrap_or(i32::MAX))
+        .execute(self.pool())
+        .await?;
+        Ok(())
+    }
+
+    /// Notes, once an attempt, that a result came after the lease was lost. Changes nothing else.
+    pub async fn note_late_result(&self, claim: &Claim, step: Step, op: OpId) -> Result<(), StoreError> {
+        sqlx::query(
+            "with noted as (
+                update task set seq = seq + 1
+                 where task_id = $1 and attempt > $2
+                   and not exists (select from task_event e
+                                    where e.task_id = $1 and e.kind = 'late_result_discarded' and e.attempt = $2)
+                returning task_id, seq
+             )
+             insert into task_event (task_id, seq, kind, schema, at, attempt, op_id, details)
+             select task_id, seq, 'late_result_discarded', $3, mooring_now(), $2, $4, $5 from noted",
+        )
+        .bind(claim.task_id.0)
+        .bind(i32::try_from(claim.fence).unwrap_or(i32::MAX))
+        .bind(i32::try_from(SCHEMA).unwrap_or_default())
+        .bind(op.0)
+        .bind(Json(json!({ "step": step.as_str(), "attempt": claim.fence })))
+        .execute(self.pool())
+        .await?;
+        Ok(())
+    }
+
+    /// Puts an effect into the ledger before it is tried, with what is needed to finish it, and
+    /// holds the task for it under a new attempt. The task must still be as it was read.
+    pub async fn intend_withdrawal(
+        &self,
+        head: &Head,
+        effect: &Effect,
+        holder: &ProcessId,
+        lease: Duration,
+        command: Option<(OpId, &str, &domain::text::Hash)>,
+    ) -> Result<Claim, StoreError> {
+        let details = json!({ "reason": effect.reason, "command": command.map(|(op, ..)| op) });
+        let (op, verb, print) = command.map_or((None, None, None), |(op, verb, print)| {
+            (Some(op.0), Some(verb), Some(print.as_str()))
+        });
+        let fence: Option<i32> = sqlx::query_scalar(INTEND_WITHDRAWAL)
+            .bind(head.task.id.0)
+            .bind(signed(head.task.seq))
+            .bind(i32::try_from(head.attempt).unwrap_or(i32::MAX))
+            .bind(effect.op_id.0)
+            .bind(effect.step.as_str())
+            .bind(effect_fingerprint(head.task.id, effect.step.as_str()).as_str())
+            .bind(Json(details))
+            .bind(holder.id)
+            .bind(lease)
+            .bind(op)
+            .bind(verb)
+            .bind(print)
+            .fetch_optional(self.pool())
+            .await?;
+        let fence = fence.ok_or(StoreError::Moved)?;
+        Ok(Claim { task_id: head.task.id, owner: head.task.owner, fence: attempt(fence), _spent_once: () })
+    }
+
+    /// Records that an effect is about to be sent, where the claim could not (a look came first).
+    pub async fn mark(&self, claim: &Claim, op: OpId, step: Step, state: OpState) -> Result<(), StoreError> {
+        let rows = sqlx::query(
+            "insert into operation (task_id, op_id, owner, kind, fingerprint, state, intended_at, sent_at)
+             select t.task_id, $3, t.owner, $4, $5, $6, mooring_now(), case when $6 = 'sent' then mooring_now() end
+               from task t where t.task_id = $1 and t.attempt = $2
+             on conflict (task_id, op_id) do update
+                set state = excluded.state, sent_at = coalesce(operation.sent_at, excluded.sent_at)
+              where operation.state not in ('done', 'failed')",
+        )
+        .bind(claim.task_id.0)
+        .bind(i32::try_from(claim.fence).unwrap_or(i32::MAX))
+        .bind(op.0)
+        .bind(step.as_str())
+        .bind(effect_fingerprint(claim.task_id, step.as_str()).as_str())
+        .bind(state.as_str())
+        .execute(self.pool())
+        .await?
+        .rows_affected();
+        if rows == 1 { Ok(()) } else { Err(StoreError::LostLease) }
+    }
+}
+
+// A learner's cancel goes before any other reason: it is not replaced by one.
+const INTEND_WITHDRAWAL: &str = "
+with held as (
+    update task
+       set attempt = attempt + 1, holder = $8, lease_until = mooring_now() + $9, due_at = mooring_now() + $9,
+           step = $5, step_op = $4, step_mark = 'intended', precheck_op = null, precheck_at = null
+     where task_id = $1 and seq = $2 and attempt = $3
+    returning task_id, owner, attempt
+), intended as (
+    insert into operation (task_id, op_id, owner, kind, fingerprint, state, result, intended_at)
+    select task_id, $4, owner, $5, $6, 'intended', $7, mooring_now() from held
+    on conflict (task_id, op_id) do update
+       set state = 'intended', result = excluded.result
+     where operation.state <> 'done'
+       and coalesce(operation.result -> 'reason' ->> 'reason', '') not in ('cancel', 'stop')
+), command as (
+    insert into operation (task_id, op_id, owner, kind, fingerprint, state, intended_at)
+    select task_id, $10, owner, $11, $12, 'intended', mooring_now() from held where $10 is not null
+    on conflict (task_id, op_id) do nothing
+)
+select attempt from held";
+
+impl Row {
+    fn into_claimed(self) -> Result<Claimed, StoreError> {
+        let fence = attempt(self.attempt);
+        let lease_until = Some(Timestamp::new(self.lease_until));
+        let now = Timestamp::new(self.now);
+        let head = read_task(Some(&self.kind), Some(self.schema), self.data.0, self.seq)
+            .map(|task| Head { task, attempt: fence, lease_until, now });
+        debug_assert!(0 < seq(self.seq));
+        Ok(Claimed {
+            claim: Claim { task_id: TaskId(self.task_id), owner: UserId(self.owner), fence, _spent_once: () },
+            head,
+            step: Step::parse(&self.step).ok_or_else(|| StoreError::Unreadable(format!("a step named {}", self.step)))?,
+            op_id: OpId(self.step_op),
+            may_have_happened: self.may_have_happened,
+            taken_over: self.taken_over,
+        })
+    }
+}

@@ -1,0 +1,56 @@
+//! Pools, and bringing the schema up.
+
+use std::{str::FromStr, time::Duration};
+
+use sqlx::{
+    ConnectOptions, PgPool,
+    migrate::{MigrateError, Migrator},
+    postgres::{PgConnectOptions, PgPoolOptions},
+};
+
+static MIGRATIONS: Migrator = sqlx::migrate!("../migrations");
+static LIBRARY_MIGRATIONS: Migrator = sqlx::migrate!("../migrations/library");
+
+/// Where the data is.
+#[derive(Clone, Debug)]
+pub struct Databases {
+    pub main: PgPool,
+    /// May be another database.
+    pub library: PgPool,
+}
+
+/// How to connect.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    pub connections: u32,
+    /// Off behind a transaction pooler, where a statement may be prepared on one server
+    /// connection and asked for on another.
+    pub cache_statements: bool,
+}
+
+/// Opens a pool. Waiting for a connection is bounded, so that a busy database shows as
+/// `unavailable` rather than as a request that hangs.
+pub async fn pool(url: &str, options: Options) -> Result<PgPool, sqlx::Error> {
+    let mut connect = PgConnectOptions::from_str(url)?.application_name("mooring").disable_statement_logging();
+    if !options.cache_statements {
+        connect = connect.statement_cache_capacity(0);
+    }
+    PgPoolOptions::new()
+        .max_connections(options.connections)
+        .acquire_timeout(Duration::from_secs(5))
+        .test_before_acquire(false)
+        .connect_with(connect)
+        .await
+}
+
+/// Runs what has not run yet; several processes at once are kept apart by an advisory lock.
+pub async fn migrate(main: &PgPool, library: &PgPool) -> Result<(), MigrateError> {
+    // The two sets may share a database, and a newer binary may have been here: what this one does
+    // not know is not its business.
+    for (migrations, pool) in [(&MIGRATIONS, main), (&LIBRARY_MIGRATIONS, library)] {
+        let mut known = Migrator { migrations: migrations.migrations.clone(), ..Migrator::DEFAULT };
+        known.set_ignore_missing(true);
+        known.run(pool).await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,169 @@
+//! One task's row, as the rules see it.
+
+use domain::{
+    explanation::{State, Step, Task, effect},
+    id::{OpId, Seq, TaskId, UserId},
+    lease::Attempt,
+    task::{Kind, SCHEMA},
+    time::Timestamp,
+};
+use sqlx::{FromRow, types::Json};
+use uuid::Uuid;
+
+use super::{Recorded, Store, StoreError};
+
+/// A task with what the engine keeps beside it, read at `now`.
+#[derive(Clone, Debug)]
+pub struct Head {
+    pub task: Task,
+    pub attempt: Attempt,
+    pub lease_until: Option<Timestamp>,
+    pub now: Timestamp,
+}
+
+impl Head {
+    /// A worker holds it by a live lease.
+    pub fn is_held(&self) -> bool {
+        self.lease_until.is_some_and(|until| self.now < until)
+    }
+}
+
+/// What reading a task for a command gives.
+#[derive(Debug)]
+pub struct Loaded {
+    /// None: there is no such task.
+    pub head: Option<Head>,
+    pub owner: Option<UserId>,
+    /// The operation, if the ledger has it for this task.
+    pub recorded: Option<Recorded>,
+}
+
+/// What is to be done outside next, as columns that a claim can work with unread.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plan {
+    pub step: Option<&'static str>,
+    pub op: Option<OpId>,
+    pub mark: Option<&'static str>,
+    pub precheck_op: Option<OpId>,
+    pub precheck_at: Option<Timestamp>,
+}
+
+impl Plan {
+    /// What the state of `task` waits for.
+    pub fn of(task: &Task) -> Self {
+        let Some(due) = effect::due(task) else {
+            return Self { step: None, op: None, mark: None, precheck_op: None, precheck_at: None };
+        };
+        let fresh = std::time::Duration::from_secs(task.terms.fresh_s.into());
+        let look = effect::look_before_save(task);
+        Self {
+            step: Some(due.step.as_str()),
+            op: Some(due.op_id),
+            mark: Some(if due.step.is_read() { "intended" } else { "sent" }),
+            precheck_at: look.as_ref().and(task.known.looked_at).map(|at| at.plus(fresh)),
+            precheck_op: look.filter(|_| task.known.looked_at.is_some()).map(|l| l.op_id),
+        }
+    }
+
+    /// A withdrawal that has been intended and not yet ended.
+    pub fn withdraw(op: OpId) -> Self {
+        Self {
+            step: Some(Step::Withdraw.as_str()),
+            op: Some(op),
+            mark: Some("intended"),
+            precheck_op: None,
+            precheck_at: None,
+        }
+    }
+}
+
+#[derive(FromRow)]
+struct Row {
+    task_id: Option<Uuid>,
+    owner: Option<Uuid>,
+    kind: Option<String>,
+    schema: Option<i32>,
+    seq: Option<i64>,
+    data: Option<Json<serde_json::Value>>,
+    attempt: Option<i32>,
+    lease_until: Option<time::OffsetDateTime>,
+    now: time::OffsetDateTime,
+    op_owner: Option<Uuid>,
+    fingerprint: Option<String>,
+    op_state: Option<String>,
+    result: Option<Json<serde_json::Value>>,
+}
+
+impl Store {
+    /// A task and one of its operations in one read: what every command begins with.
+    pub async fn load(&self, task: TaskId, op: Option<OpId>) -> Result<Loaded, StoreError> {
+        let row: Row = sqlx::query_as(
+            "select t.task_id, t.owner, t.kind, t.schema, t.seq, t.data, t.attempt, t.lease_until,
+                    mooring_now() as now,
+                    o.owner as op_owner, o.fingerprint, o.state as op_state, o.result
+               from (select 1) as one
+               left join task t on t.task_id = $1
+               left join operation o on o.task_id = $1 and o.op_id = $2",
+        )
+        .bind(task.0)
+        .bind(op.map(|op| op.0))
+        .fetch_one(self.pool())
+        .await?;
+        let recorded = match (row.op_owner, row.fingerprint, row.op_state) {
+            (Some(owner), Some(fingerprint), Some(state)) => {
+                Some(Recorded::read(owner, fingerprint, &state, row.result.map(|r| r.0)))
+            }
+            _ => None,
+        };
+        let now = Timestamp::new(row.now);
+        let head = match (row.task_id, row.data, row.seq) {
+            (Some(_), Some(data), Some(seq)) => Some(Head {
+                task: read_task(row.kind.as_deref(), row.schema, data.0, seq)?,
+                attempt: attempt(row.attempt.unwrap_or_default()),
+                lease_until: row.lease_until.map(Timestamp::new),
+                now,
+            }),
+            _ => None,
+        };
+        Ok(Loaded { head, owner: row.owner.map(UserId), recorded })
+    }
+
+    /// One task for a worker, which has no operation to ask for.
+    pub async fn head(&self, task: TaskId) -> Result<Option<Head>, StoreError> {
+        Ok(self.load(task, None).await?.head)
+    }
+}
+
+/// Reads a stored state, or says that it cannot be read.
+pub(super) fn read_task(
+    kind: Option<&str>,
+    schema: Option<i32>,
+    data: serde_json::Value,
+    at_seq: i64,
+) -> Result<Task, StoreError> {
+    if kind != Some(Kind::Explanation.as_str()) || schema.and_then(|s| u32::try_from(s).ok()) != Some(SCHEMA) {
+        return Err(StoreError::Unreadable("a kind or schema that this build does not know".to_owned()));
+    }
+    let mut task: Task = serde_json::from_value(data).map_err(|e| StoreError::Unreadable(e.to_string()))?;
+    // A claim raises seq without touching the payload.
+    task.seq = seq(at_seq);
+    Ok(task)
+}
+
+/// Sequence numbers are counted from 1 and stored signed, since Postgres has no other kind.
+pub(super) fn seq(stored: i64) -> Seq {
+    Seq::try_from(stored).unwrap_or_default()
+}
+
+pub(super) fn signed(seq: Seq) -> i64 {
+    i64::try_from(seq).unwrap_or(i64::MAX)
+}
+
+pub(super) fn attempt(stored: i32) -> Attempt {
+    Attempt::try_from(stored).unwrap_or_default()
+}
+
+/// When the next try of the step under way is, if one has failed.
+pub(super) fn has_failed(state: &State) -> bool {
+    state.used().is_some_and(|used| 0 < used.tries)
+}
