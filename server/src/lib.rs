@@ -1,11 +1,20 @@
 //! The server host: Postgres, the worker, the sources and models, and the web.
 
 pub mod accounts; // who somebody is, and how they show it
+pub mod announce; // word that a task has changed
+pub mod assets; // the static files that the program carries
+pub mod backend; // what server functions ask for
 pub mod config; // what it is told at start
-pub mod library;
+pub mod embedded; // a real Postgres of our own
+pub mod faults; // failing on purpose
+pub mod library; // where accepted versions go
 pub mod live; // who is looking at which task right now
-pub mod model;
+pub mod model; // who writes drafts
+pub mod neighbours; // other processes on the same database
+pub mod process; // all of it, put together
 pub mod serve; // the web
-pub mod sources;
-pub mod store;
+pub mod sources; // where records come from
+pub mod store; // who remembers
 pub mod telemetry; // what an operator can see
+pub mod withdraw; // taking a save back
+pub mod worker; // who acts

@@ -4,6 +4,8 @@
 //! Invariant: save and withdraw race on one key (task, operation) and the first commit wins, so
 //! that a worker thawed after an hour cannot save what was cancelled.
 
+pub mod postgres; // the library in a schema of its own
+
 use async_trait::async_trait;
 use domain::{
     id::{EntryId, OpId, TaskId, UserId},

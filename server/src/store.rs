@@ -6,6 +6,7 @@
 
 mod claim; // the right to work, taken and kept
 mod connect; // pools, and bringing the schema up
+mod effect; // what a holder writes besides transitions
 mod head; // one task's row, as the rules see it
 mod ledger; // operations: recorded answers and effects
 mod notify; // hints to other processes

@@ -58,13 +58,7 @@ impl Used {
 ///
 /// `jitter` is a random number in `0.0..1.0`; `asked` is what the other side asked for
 /// (`Retry-After`) and is waited for in full if it fits.
-pub fn next_try(
-    terms: &Terms,
-    used: Used,
-    now: Timestamp,
-    asked: Option<Duration>,
-    jitter: f64,
-) -> Option<Timestamp> {
+pub fn next_try(terms: &Terms, used: Used, now: Timestamp, asked: Option<Duration>, jitter: f64) -> Option<Timestamp> {
     if used.tries + 1 >= terms.tries {
         return None;
     }

@@ -113,7 +113,9 @@ fn message(code: Code) -> &'static str {
         Code::StaleVersion => "another version is current; read it before going on",
         Code::HashMismatch => "the hash is not that of the named version",
         Code::Expired => "the proposal has expired; look again",
-        Code::SourceChanged => "the record has changed since; accept again naming the newer version or ask for a new draft",
+        Code::SourceChanged => {
+            "the record has changed since; accept again naming the newer version or ask for a new draft"
+        }
         Code::TooLate => "the task has ended already",
         Code::NotInThisState => "the task is not in a state where this can be done",
         Code::EntryNotFound => "there is no such entry in the library",

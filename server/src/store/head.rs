@@ -1,7 +1,7 @@
 //! One task's row, as the rules see it.
 
 use domain::{
-    explanation::{State, Step, Task, effect},
+    explanation::{State, Step, Task, effect, replay},
     id::{OpId, Seq, TaskId, UserId},
     lease::Attempt,
     task::{Kind, SCHEMA},
@@ -118,7 +118,10 @@ impl Store {
         let now = Timestamp::new(row.now);
         let head = match (row.task_id, row.data, row.seq) {
             (Some(_), Some(data), Some(seq)) => Some(Head {
-                task: read_task(row.kind.as_deref(), row.schema, data.0, seq)?,
+                task: match read_task(row.kind.as_deref(), row.schema, data.0, seq) {
+                    Ok(read) => read,
+                    Err(error) => self.rebuild(task, seq).await?.ok_or(error)?,
+                },
                 attempt: attempt(row.attempt.unwrap_or_default()),
                 lease_until: row.lease_until.map(Timestamp::new),
                 now,
@@ -126,6 +129,13 @@ impl Store {
             _ => None,
         };
         Ok(Loaded { head, owner: row.owner.map(UserId), recorded })
+    }
+
+    /// The state that the log adds up to, for a task whose payload cannot be read; none if the
+    /// log does not reach as far as the row.
+    async fn rebuild(&self, id: TaskId, at_seq: i64) -> Result<Option<Task>, StoreError> {
+        let log = self.log(id).await?;
+        Ok(replay(id, &log).filter(|task| task.seq == seq(at_seq)))
     }
 
     /// One task for a worker, which has no operation to ask for.

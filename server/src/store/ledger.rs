@@ -51,6 +51,8 @@ pub struct Written {
     result: Option<Value>,
     /// A learner's answer must be the first: a row that is there already is another answer.
     first: bool,
+    /// A row that is there already stays.
+    keep: bool,
 }
 
 impl Written {
@@ -68,6 +70,7 @@ impl Written {
             state: state.as_str(),
             result: serde_json::to_value(answer).ok(),
             first: true,
+            keep: false,
         }
     }
 
@@ -88,7 +91,16 @@ impl Written {
             state: state.as_str(),
             result: None,
             first: false,
+            keep: false,
         }
+    }
+
+    /// Leaves a row that is there already as it is: an effect that goes on under the operation it
+    /// has, such as a save that a retry takes up again.
+    #[must_use]
+    pub fn only_new(mut self) -> Self {
+        self.keep = true;
+        self
     }
 
     /// With what is known of it.

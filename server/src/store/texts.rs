@@ -1,10 +1,19 @@
 //! What explanations gather, read back: the texts that the log only names.
 
-use domain::id::TaskId;
+use domain::id::{TaskId, UserId};
 
 use super::{Store, StoreError};
 
 impl Store {
+    /// Whether there is such a task and it is `owner`'s.
+    pub async fn owns(&self, owner: UserId, task: TaskId) -> Result<bool, StoreError> {
+        Ok(sqlx::query_scalar("select exists (select from task where task_id = $1 and owner = $2)")
+            .bind(task.0)
+            .bind(owner.0)
+            .fetch_one(self.pool())
+            .await?)
+    }
+
     /// The content of the newest evidence.
     pub async fn newest_content(&self, task: TaskId) -> Result<Option<String>, StoreError> {
         Ok(sqlx::query_scalar("select content from evidence where task_id = $1 order by n desc limit 1")

@@ -72,8 +72,9 @@ with moved as (
     select m.task_id, o.op_id, o.owner, o.kind, o.fingerprint, o.state, o.result, $16,
            case when o.state = 'sent' then $16 end, case when o.state in ('done', 'failed') then $16 end
       from moved m, jsonb_to_recordset($20) as o(op_id uuid, owner uuid, kind text, fingerprint text,
-                                                 state text, result jsonb, first boolean)
+                                                 state text, result jsonb, first boolean, keep boolean)
      where not o.first
+       and not (o.keep and exists (select from operation k where k.task_id = m.task_id and k.op_id = o.op_id))
     on conflict (task_id, op_id) do update
        set state = excluded.state, result = coalesce(excluded.result, operation.result),
            sent_at = coalesce(operation.sent_at, excluded.sent_at), finished_at = excluded.finished_at

@@ -212,7 +212,9 @@ pub struct CountingModel {
 
 impl CountingModel {
     pub fn new() -> Self {
-        Self::scripted(|number, prompt| Turn::Answer(drafted(&format!("Draft number {number} about {}.", prompt.title))))
+        Self::scripted(|number, prompt| {
+            Turn::Answer(drafted(&format!("Draft number {number} about {}.", prompt.title)))
+        })
     }
 
     /// Does this at each call that no queued turn is for.

@@ -89,20 +89,54 @@ pub struct DraftRef {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "name", rename_all = "snake_case")]
 pub enum State {
-    Created { opened_by: Seq, used: Used },
-    EvidenceSaved { opened_by: Seq, used: Used },
+    Created {
+        opened_by: Seq,
+        used: Used,
+    },
+    EvidenceSaved {
+        opened_by: Seq,
+        used: Used,
+    },
     /// Without a proposal nothing can be accepted until the learner re-opens.
-    AwaitingReview { proposal: Option<Proposal> },
-    Rechecking { opened_by: Seq, used: Used },
+    AwaitingReview {
+        proposal: Option<Proposal>,
+    },
+    Rechecking {
+        opened_by: Seq,
+        used: Used,
+    },
     /// `relook` counts the look at the source that is due before the save, `save` the save.
-    Accepted { acceptance: Acceptance, opened_by: Seq, used: Used },
-    Saved { entry_id: EntryId, draft_version: u32, hash: Hash, saved_at: Timestamp },
-    SourceMissing { problem: Problem },
+    Accepted {
+        acceptance: Acceptance,
+        opened_by: Seq,
+        used: Used,
+    },
+    Saved {
+        entry_id: EntryId,
+        draft_version: u32,
+        hash: Hash,
+        saved_at: Timestamp,
+    },
+    SourceMissing {
+        problem: Problem,
+    },
     /// With an acceptance: the look before the save failed, and a retry goes on with it.
-    SourceUnavailable { problem: Problem, acceptance: Option<Acceptance> },
-    DraftFailed { problem: Problem },
-    NeedsChecking { problem: Problem, before: Box<State> },
-    Cancelled { at: Timestamp, done: Vec<String>, unknown: Vec<String> },
+    SourceUnavailable {
+        problem: Problem,
+        acceptance: Option<Acceptance>,
+    },
+    DraftFailed {
+        problem: Problem,
+    },
+    NeedsChecking {
+        problem: Problem,
+        before: Box<State>,
+    },
+    Cancelled {
+        at: Timestamp,
+        done: Vec<String>,
+        unknown: Vec<String>,
+    },
 }
 
 /// The states by name: what is stored, sent and shown.

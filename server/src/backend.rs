@@ -1,0 +1,114 @@
+//! What server functions ask for: reads, and commands carried out through the rules and the ledger.
+
+mod command; // a learner's intent, from wish to answer
+mod withdrawal; // withdrawing a save on a learner's word
+
+use std::{sync::Arc, time::Duration};
+
+use app::{api::error::ApiError, ports::backend::Backend};
+use async_trait::async_trait;
+use domain::{
+    fault::Code,
+    id::{EntryId, Seq, TaskId, UserId},
+    intent::{Done, Intent},
+    record::RecordList,
+    retry::Terms,
+    snapshot::{Draft, EventLine, LibraryEntry, Snapshot},
+};
+
+use crate::{
+    announce::Announcer,
+    faults::{Faults, Injected},
+    library::{Library, LibraryError},
+    store::{ProcessId, Store, StoreError},
+    withdraw::WithdrawError,
+};
+
+/// Tasks, records and the library, out of the store.
+pub struct StoreBackend {
+    pub store: Store,
+    pub library: Arc<dyn Library>,
+    pub announcer: Announcer,
+    pub faults: Faults,
+    pub process: ProcessId,
+    /// The terms that a new task is started on.
+    pub terms: Terms,
+    pub lease: Duration,
+}
+
+/// Tasks that a list shows.
+const MOST_TASKS: u32 = 500;
+
+/// What kept a request from being answered, before it becomes words for people.
+#[derive(Debug, thiserror::Error)]
+enum Trouble {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Library(#[from] LibraryError),
+    #[error(transparent)]
+    Withdraw(#[from] WithdrawError),
+    #[error(transparent)]
+    Planned(#[from] Injected),
+    #[error("the task moved again and again")]
+    Contended,
+}
+
+impl From<Trouble> for ApiError {
+    /// The cause is logged here, once, and never shipped.
+    fn from(trouble: Trouble) -> Self {
+        tracing::warn!(error = &trouble as &dyn std::error::Error, "a request could not be answered");
+        Self::from(Code::Unavailable).retry_after(1000)
+    }
+}
+
+fn not_found() -> ApiError {
+    Code::NotFound.into()
+}
+
+impl StoreBackend {
+    async fn snapshot(&self, owner: UserId, task: TaskId) -> Result<Snapshot, ApiError> {
+        self.store.snapshot(owner, task).await.map_err(Trouble::from)?.ok_or_else(not_found)
+    }
+}
+
+#[async_trait]
+impl Backend for StoreBackend {
+    async fn records(&self) -> Result<RecordList, ApiError> {
+        Ok(self.store.records().await.map_err(Trouble::from)?)
+    }
+
+    async fn tasks(&self, owner: UserId) -> Result<Vec<Snapshot>, ApiError> {
+        Ok(self.store.snapshots(owner, MOST_TASKS).await.map_err(Trouble::from)?)
+    }
+
+    async fn task(&self, owner: UserId, task: TaskId) -> Result<Snapshot, ApiError> {
+        self.snapshot(owner, task).await
+    }
+
+    async fn draft(&self, owner: UserId, task: TaskId, version: u32) -> Result<Draft, ApiError> {
+        self.store.draft(owner, task, version).await.map_err(Trouble::from)?.ok_or_else(not_found)
+    }
+
+    async fn events(&self, owner: UserId, task: TaskId, after_seq: Seq) -> Result<Vec<EventLine>, ApiError> {
+        if !self.store.owns(owner, task).await.map_err(Trouble::from)? {
+            return Err(not_found());
+        }
+        Ok(self.store.timeline(task, after_seq).await.map_err(Trouble::from)?)
+    }
+
+    async fn command(&self, owner: UserId, intent: Intent) -> Result<Done, ApiError> {
+        let done = self.carry_out(owner, &intent).await;
+        let code = done.as_ref().map_or_else(|e| format!("{:?}", e.code), |_| "Done".to_owned());
+        metrics::counter!("mooring_commands_total", "verb" => intent.wish.verb(), "code" => code).increment(1);
+        done
+    }
+
+    async fn library(&self, owner: UserId) -> Result<Vec<LibraryEntry>, ApiError> {
+        Ok(self.library.list(owner).await.map_err(Trouble::from)?)
+    }
+
+    async fn entry(&self, owner: UserId, entry: EntryId) -> Result<LibraryEntry, ApiError> {
+        self.library.read(owner, entry).await.map_err(Trouble::from)?.ok_or_else(not_found)
+    }
+}

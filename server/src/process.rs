@@ -1,0 +1,252 @@
+//! All of it, put together: what `serve`, `work` and `migrate` start, and how they stop.
+
+mod database; // whose Postgres, and bringing it up to date
+mod health; // how the parts are doing
+mod records; // keeping the list of records
+
+use std::{net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
+
+use axum::Router;
+use tokio::{net::TcpListener, task::JoinSet};
+use tokio_util::sync::CancellationToken;
+
+use self::{database::Opened, health::ProcessHealth};
+use crate::{
+    accounts::{Desk, directory::PgDirectory, sessions::PgSessions},
+    announce::Announcer,
+    backend::StoreBackend,
+    config::{Migrate, Serve, Work, database::DatabaseArgs, lab::LabArgs, work::{ModelKind, SourceKind, WorkArgs}},
+    embedded::EmbeddedError,
+    faults::{Faults, PlanError},
+    library::{Library, postgres::PostgresLibrary},
+    live::Live,
+    model::{Model, simulated::SimulatedModel},
+    neighbours::{Hearing, Neighbours},
+    serve::{self, Web, origin::Origins},
+    sources::{Source, fixture::FixtureSource},
+    store::{ProcessId, Store},
+    telemetry::{self, TelemetryError},
+    worker::{Settings, Worker},
+};
+
+/// Why a process did not start, or ended badly: a sentence for whoever started it.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    #[error(transparent)]
+    Embedded(#[from] EmbeddedError),
+    #[error("the database does not answer: {0}")]
+    Database(#[from] sqlx::Error),
+    #[error("the tables could not be brought up to date: {0}")]
+    Migrate(#[from] sqlx::migrate::MigrateError),
+    #[error("nothing can listen on {addr}: {source}")]
+    Listen { addr: SocketAddr, source: std::io::Error },
+    #[error("the plan of faults is not understood: {0}")]
+    Faults(#[from] PlanError),
+    #[error(transparent)]
+    Telemetry(#[from] TelemetryError),
+    #[error("the server ended: {0}")]
+    Serve(std::io::Error),
+    #[error("there is no folder for the data: name one with --data-dir")]
+    NoDataDir,
+}
+
+/// How long a stop waits for steps to be handed back.
+const GRACE: Duration = Duration::from_secs(5);
+
+/// What every process that touches tasks has.
+struct Parts {
+    opened: Opened,
+    store: Store,
+    library: Arc<dyn Library>,
+    announcer: Announcer,
+    live: Live,
+    faults: Faults,
+    process: ProcessId,
+    hearing: Hearing,
+    stop: CancellationToken,
+    running: JoinSet<()>,
+}
+
+/// The web server, and a worker beside it unless it is left out.
+pub async fn run_serve(args: Serve) -> Result<(), StartError> {
+    let metrics = telemetry::metrics()?;
+    let mut parts = Parts::open(&args.database, &args.lab).await?;
+    let listener = TcpListener::bind(args.web.addr)
+        .await
+        .map_err(|source| StartError::Listen { addr: args.web.addr, source })?;
+    let addr = listener.local_addr().map_err(StartError::Serve)?;
+    let worker = if args.no_worker { None } else { Some(parts.work(&args.work).await) };
+    parts.meet(worker.is_some());
+    let sessions = PgSessions::new(parts.opened.main.clone());
+    parts.running.spawn(sweep_sessions(sessions.clone()));
+    parts.running.spawn(telemetry::upkeep(metrics.clone()));
+    let backend = StoreBackend {
+        store: parts.store.clone(),
+        library: Arc::clone(&parts.library),
+        announcer: parts.announcer.clone(),
+        faults: parts.faults.clone(),
+        process: parts.process.clone(),
+        terms: args.terms.terms(),
+        lease: args.work.lease,
+    };
+    let web = Web {
+        backend: Arc::new(backend),
+        desk: Arc::new(Desk::new(Arc::new(PgDirectory::new(parts.opened.main.clone())))),
+        sessions: Arc::new(sessions),
+        live: parts.live.clone(),
+        health: Arc::new(ProcessHealth::new(&parts, worker, data_dir(&args.database))),
+        origins: Origins::new(&args.web.public_urls(), addr),
+        shell: shell(),
+        assets: crate::assets::router::<()>(),
+        metrics: Some(metrics),
+        shutdown: parts.stop.clone(),
+    };
+    let router: Router = serve::router(web);
+    let stop = parts.stop.clone();
+    let asked = async move {
+        if let Err(error) = serve::asked_to_stop().await {
+            tracing::error!(%error, "signals cannot be heard; the server runs on until it is killed");
+            std::future::pending::<()>().await;
+        }
+        stop.cancel();
+    };
+    tracing::info!(%addr, "listening");
+    println!("Mooring is at http://{addr}");
+    let serving = serve::serve(listener, router, parts.stop.clone());
+    let (served, ()) = tokio::join!(serving, asked_or(asked, &parts.stop));
+    parts.close().await;
+    served.map_err(StartError::Serve)
+}
+
+/// A worker alone.
+pub async fn run_work(args: Work) -> Result<(), StartError> {
+    telemetry::metrics()?;
+    let mut parts = Parts::open(&args.database, &args.lab).await?;
+    parts.work(&args.work).await;
+    parts.meet(true);
+    tracing::info!(process = parts.process.name, "working");
+    let heard = serve::asked_to_stop().await.map_err(StartError::Serve);
+    parts.close().await;
+    heard
+}
+
+/// The tables alone.
+pub async fn run_migrate(args: Migrate) -> Result<(), StartError> {
+    let opened = Opened::open(&args.database).await?;
+    opened.close().await;
+    println!("The tables are up to date.");
+    Ok(())
+}
+
+impl Parts {
+    async fn open(database: &DatabaseArgs, lab: &LabArgs) -> Result<Self, StartError> {
+        let plan = lab.faults().map(str::parse).transpose()?;
+        let opened = Opened::open(database).await?;
+        let live = Live::default();
+        let faults = plan.map_or_else(Faults::default, |plan| Faults::new(plan, opened.main.clone()));
+        Ok(Self {
+            store: Store::new(opened.main.clone()),
+            library: Arc::new(PostgresLibrary::new(opened.library.clone())),
+            announcer: Announcer::new(live.clone()),
+            live,
+            faults,
+            process: this_process(),
+            hearing: Hearing::default(),
+            stop: CancellationToken::new(),
+            running: JoinSet::new(),
+            opened,
+        })
+    }
+
+    async fn work(&mut self, args: &WorkArgs) -> Arc<Worker> {
+        let source = source(args);
+        records::keep_once(&self.store, &*source).await;
+        self.running.spawn(records::keep(self.store.clone(), Arc::clone(&source), self.stop.clone()));
+        let worker = Arc::new(Worker {
+            store: self.store.clone(),
+            library: Arc::clone(&self.library),
+            source,
+            model: model(args),
+            announcer: self.announcer.clone(),
+            faults: self.faults.clone(),
+            process: self.process.clone(),
+            settings: Settings {
+                lease: args.lease,
+                poll: args.poll,
+                concurrency: args.concurrency,
+                step_timeout: args.step_timeout,
+                grace: GRACE,
+            },
+            polls: Default::default(),
+        });
+        self.running.spawn(Arc::clone(&worker).run(self.stop.clone()));
+        worker
+    }
+
+    fn meet(&mut self, works: bool) {
+        let neighbours = Neighbours {
+            store: self.store.clone(),
+            announcer: self.announcer.clone(),
+            process: self.process.clone(),
+            works,
+            direct_url: self.opened.direct_url.clone(),
+            hearing: self.hearing.clone(),
+        };
+        self.running.spawn(neighbours.run(self.stop.clone()));
+    }
+
+    async fn close(mut self) {
+        self.stop.cancel();
+        let all = async { while self.running.join_next().await.is_some() {} };
+        if tokio::time::timeout(GRACE * 2, all).await.is_err() {
+            self.running.abort_all();
+        }
+        self.opened.close().await;
+    }
+}
+
+fn source(args: &WorkArgs) -> Arc<dyn Source> {
+    match args.source {
+        SourceKind::Fixture => Arc::new(args.records().map_or_else(FixtureSource::embedded, FixtureSource::from_dir)),
+    }
+}
+
+fn model(args: &WorkArgs) -> Arc<dyn Model> {
+    match args.model {
+        ModelKind::Simulated => Arc::new(SimulatedModel::with_delay(args.model_delay)),
+    }
+}
+
+fn this_process() -> ProcessId {
+    let host = rustix::system::uname().nodename().to_string_lossy().into_owned();
+    #[expect(clippy::disallowed_methods, reason = "a process has no one who could name it")]
+    let id = uuid::Uuid::new_v4();
+    ProcessId { id, name: format!("{host}-{}", std::process::id()) }
+}
+
+fn data_dir(database: &DatabaseArgs) -> Option<PathBuf> {
+    if database.url().is_some() { None } else { database.data_dir() }
+}
+
+fn shell() -> String {
+    String::new()
+}
+
+/// Waits for the signal, or for the server's own end.
+async fn asked_or(asked: impl Future<Output = ()>, stop: &CancellationToken) {
+    tokio::select! {
+        () = asked => {}
+        () = stop.cancelled() => {}
+    }
+}
+
+/// Sessions that have expired go, once an hour and not all at once over several processes.
+async fn sweep_sessions(sessions: PgSessions) {
+    loop {
+        tokio::time::sleep(Duration::from_secs(3600)).await;
+        match sessions.sweep().await {
+            Ok(gone) => tracing::debug!(gone, "expired sessions are gone"),
+            Err(error) => tracing::warn!(error = &error as &dyn std::error::Error, "expired sessions were not removed"),
+        }
+    }
+}

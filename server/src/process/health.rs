@@ -1,0 +1,74 @@
+//! How the parts are doing, as `/readyz` tells it.
+
+use std::{
+    path::PathBuf,
+    sync::{Arc, Mutex, PoisonError, atomic::Ordering::Relaxed},
+    time::{Duration, Instant},
+};
+
+use async_trait::async_trait;
+
+use super::Parts;
+use crate::{
+    neighbours::Hearing,
+    serve::health::{Health, Part, Report, disk},
+    store::Store,
+    worker::Worker,
+};
+
+/// The parts of this process.
+pub(super) struct ProcessHealth {
+    store: Store,
+    hearing: Hearing,
+    listens: bool,
+    worker: Option<Arc<Worker>>,
+    /// The worker's polls when they last moved on, and when that was seen.
+    last: Mutex<(u64, Instant)>,
+    warning: Option<String>,
+}
+
+/// A worker that has not polled for this many poll intervals is stuck.
+const STUCK_AFTER: u32 = 10;
+
+impl ProcessHealth {
+    pub(super) fn new(parts: &Parts, worker: Option<Arc<Worker>>, data_dir: Option<PathBuf>) -> Self {
+        Self {
+            store: parts.store.clone(),
+            hearing: parts.hearing.clone(),
+            listens: parts.opened.direct_url.is_some(),
+            worker,
+            last: Mutex::new((0, Instant::now())),
+            warning: data_dir.as_deref().and_then(disk::warning),
+        }
+    }
+
+    fn worker(&self) -> Part {
+        let Some(worker) = &self.worker else { return Part::Off };
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let polls = worker.polls.load(Relaxed);
+        if polls != last.0 {
+            *last = (polls, Instant::now());
+        }
+        let patience = worker.settings.poll * STUCK_AFTER + Duration::from_secs(1);
+        if last.1.elapsed() < patience { Part::Ok } else { Part::Down }
+    }
+}
+
+#[async_trait]
+impl Health for ProcessHealth {
+    async fn report(&self) -> Report {
+        let database = if self.store.now().await.is_ok() { Part::Ok } else { Part::Down };
+        Report {
+            database,
+            // A process starts only after its migrations have run.
+            migrations: Part::Ok,
+            listener: match (self.listens, self.hearing.is_on()) {
+                (false, _) => Part::Off,
+                (true, true) => Part::Ok,
+                (true, false) => Part::Down,
+            },
+            worker: self.worker(),
+            warnings: self.warning.clone().into_iter().collect(),
+        }
+    }
+}

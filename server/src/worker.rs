@@ -1,0 +1,119 @@
+//! Who acts: takes due tasks by a lease, carries out their steps through the ledger, and finds by
+//! polling whatever no word came of.
+//!
+//! Invariants: nothing is written without the fence; an effect is recorded before it is tried and
+//! looked up before it is repeated; no transaction is held across a call.
+
+mod attempt; // one claim, from taken to handed back
+mod draft; // the step that asks the model
+mod look; // the steps that ask the source
+mod save; // the steps that ask the library
+mod write; // deciding and writing, under the fence
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Duration,
+};
+
+use tokio::{sync::Semaphore, task::JoinSet};
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    announce::Announcer,
+    faults::{Boundary, Faults},
+    library::Library,
+    model::Model,
+    sources::Source,
+    store::{ProcessId, Store, StoreError},
+};
+
+/// What a worker works with. Everything outside is behind a port.
+pub struct Worker {
+    pub store: Store,
+    pub library: Arc<dyn Library>,
+    pub source: Arc<dyn Source>,
+    pub model: Arc<dyn Model>,
+    pub announcer: Announcer,
+    pub faults: Faults,
+    pub process: ProcessId,
+    pub settings: Settings,
+    /// Polls so far: health sees whether the worker is alive.
+    pub polls: AtomicU64,
+}
+
+/// How it works.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    /// How long silence keeps a task.
+    pub lease: Duration,
+    /// How often to look for work that no word came of.
+    pub poll: Duration,
+    /// Tasks at once.
+    pub concurrency: u32,
+    /// How long one call may take.
+    pub step_timeout: Duration,
+    /// How long a stop waits for steps to be handed back.
+    pub grace: Duration,
+}
+
+impl Worker {
+    /// Works until told to stop; then hands back what it holds.
+    pub async fn run(self: Arc<Self>, stop: CancellationToken) {
+        let slots = Arc::new(Semaphore::new(self.settings.concurrency as usize));
+        let mut running = JoinSet::new();
+        while !stop.is_cancelled() {
+            if let Err(error) = self.sweep(&slots, &mut running, &stop).await {
+                tracing::warn!(error = &error as &dyn std::error::Error, "the worker could not look for work");
+                tokio::time::sleep(self.settings.poll).await;
+            }
+            while let Some(Some(_)) = futures::FutureExt::now_or_never(running.join_next()) {}
+            tokio::select! {
+                () = stop.cancelled() => {}
+                () = self.announcer.wait_for_work() => {}
+                () = tokio::time::sleep(self.settings.poll) => {}
+            }
+        }
+        let all_back = async { while running.join_next().await.is_some() {} };
+        if tokio::time::timeout(self.settings.grace, all_back).await.is_err() {
+            tracing::warn!("steps were still running at the end of the grace; their leases will run out");
+        }
+    }
+
+    /// Takes due tasks until there are none, or no slot is free.
+    async fn sweep(
+        self: &Arc<Self>,
+        slots: &Arc<Semaphore>,
+        running: &mut JoinSet<()>,
+        stop: &CancellationToken,
+    ) -> Result<(), StoreError> {
+        self.polls.fetch_add(1, Ordering::Relaxed);
+        loop {
+            let free = u32::try_from(slots.available_permits()).unwrap_or(u32::MAX).min(16);
+            if free == 0 || stop.is_cancelled() {
+                return Ok(());
+            }
+            if self.faults.at(Boundary::Sweep).await.is_err() {
+                return Ok(());
+            }
+            let claimed = self.store.claim(&self.process, self.settings.lease, free).await?;
+            let found = claimed.len();
+            for one in claimed {
+                let Ok(slot) = Arc::clone(slots).acquire_owned().await else { return Ok(()) };
+                let worker = Arc::clone(self);
+                let stop = stop.clone();
+                running.spawn(async move {
+                    worker.attempt(one, stop).await;
+                    drop(slot);
+                    // A slot is free: there may be a task that found none.
+                    worker.announcer.due();
+                });
+            }
+            if found < free as usize {
+                return Ok(());
+            }
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! One claim, from taken to handed back: the steps, and the heartbeat beside them.
+
+use std::{sync::atomic::AtomicBool, sync::atomic::Ordering, time::Duration};
+
+use domain::explanation::{Effect, Step, Task};
+use tokio_util::sync::CancellationToken;
+
+use super::Worker;
+use crate::{
+    faults::{Boundary, Injected, Pass, freeze_for},
+    store::{Claim, Claimed, Head, StoreError},
+};
+
+/// Why an attempt ended before its work did. Control flow, not failure.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Interrupted {
+    #[error("another attempt speaks for the task now")]
+    LostLease,
+    /// The database did not answer, or a planned failure: the lease runs out and the task is taken
+    /// again.
+    #[error(transparent)]
+    Store(StoreError),
+    #[error(transparent)]
+    Planned(#[from] Injected),
+    /// The task moved on while the step ran, to where its result has no place.
+    #[error("the task is no longer where the step began: {0}")]
+    OutOfPlace(#[from] domain::fault::Fault),
+    /// To be tried again a little later, by whoever takes the task then.
+    #[error("put off")]
+    PutOff(Duration),
+}
+
+impl From<StoreError> for Interrupted {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::LostLease => Self::LostLease,
+            other => Self::Store(other),
+        }
+    }
+}
+
+/// A step to take: what, under which operation, and what is known of earlier tries.
+#[derive(Debug)]
+pub(super) struct Next {
+    pub step: Step,
+    pub op_id: domain::id::OpId,
+    pub may_have_happened: bool,
+    pub taken_over: bool,
+}
+
+impl Next {
+    pub fn fresh(effect: &Effect) -> Self {
+        Self { step: effect.step, op_id: effect.op_id, may_have_happened: false, taken_over: false }
+    }
+}
+
+/// What the steps of one attempt share.
+pub(super) struct Attempt<'a> {
+    pub worker: &'a Worker,
+    pub claim: &'a Claim,
+    /// While set, the heartbeat says nothing.
+    pub frozen: &'a AtomicBool,
+}
+
+impl Worker {
+    pub(super) async fn attempt(&self, taken: Claimed, stop: CancellationToken) {
+        let Claimed { claim, head, step, op_id, may_have_happened, taken_over } = taken;
+        let frozen = AtomicBool::new(false);
+        self.announcer.changed(claim.task_id, head.as_ref().map_or(0, |h| h.task.seq));
+        let first = Next { step, op_id, may_have_happened, taken_over };
+        let attempt = Attempt { worker: self, claim: &claim, frozen: &frozen };
+        let end = tokio::select! {
+            // A result in hand is heard before the news that the lease is lost, so that it is noted.
+            biased;
+            end = attempt.run(head, first) => end,
+            lost = self.heartbeats(&claim, &frozen) => Err(lost),
+            () = stop.cancelled() => Err(Interrupted::PutOff(Duration::ZERO)),
+        };
+        let Err(interrupted) = end else { return };
+        if let Interrupted::PutOff(wait) = interrupted {
+            if let Err(error) = self.store.hand_back(claim, wait).await {
+                tracing::warn!(error = &error as &dyn std::error::Error, "a task could not be handed back; its lease will run out");
+            }
+            return;
+        }
+        tracing::info!(
+            task.id = %claim.task_id, attempt = claim.fence, operation.id = %op_id, step = step.as_str(),
+            why = &interrupted as &dyn std::error::Error, "an attempt ended early"
+        );
+    }
+
+    /// Beats until the lease is lost.
+    async fn heartbeats(&self, claim: &Claim, frozen: &AtomicBool) -> Interrupted {
+        let mut failed = 0u32;
+        loop {
+            tokio::time::sleep(self.settings.lease / 3).await;
+            if frozen.load(Ordering::Relaxed) || self.faults.at(Boundary::Heartbeat).await.is_err() {
+                continue;
+            }
+            match self.store.heartbeat(claim, self.settings.lease).await {
+                Ok(()) => failed = 0,
+                Err(StoreError::LostLease) => return Interrupted::LostLease,
+                Err(error) => {
+                    failed += 1;
+                    tracing::warn!(task.id = %claim.task_id, failed, error = &error as &dyn std::error::Error, "a heartbeat failed");
+                }
+            }
+        }
+    }
+}
+
+impl Attempt<'_> {
+    async fn run(&self, head: Result<Head, StoreError>, first: Next) -> Result<(), Interrupted> {
+        self.pass(Boundary::ClaimAfterCommit).await?;
+        let mut head = match head {
+            Ok(head) => head,
+            Err(error) => return self.unreadable(&error).await,
+        };
+        let mut next = Some(first);
+        while let Some(step) = next {
+            let (task, then) = match step.step {
+                Step::LookUp | Step::Recheck => self.look(&head, step).await?,
+                Step::Draft => self.draft(&head, step).await?,
+                Step::Save => self.save(&head, step).await?,
+                Step::Withdraw => self.withdraw(step).await?,
+            };
+            head.task = task;
+            next = then;
+        }
+        Ok(())
+    }
+
+    /// Passes a boundary; a freeze says nothing for two leases and then goes on.
+    pub(super) async fn pass(&self, boundary: Boundary) -> Result<Pass, Interrupted> {
+        let pass = self.worker.faults.at(boundary).await?;
+        if pass == Pass::Freeze {
+            self.frozen.store(true, Ordering::Relaxed);
+            tokio::time::sleep(freeze_for(self.worker.settings.lease)).await;
+            self.frozen.store(false, Ordering::Relaxed);
+        }
+        Ok(pass)
+    }
+}
+
+/// What a step came to: the task as it is now, and the step that goes on under the same lease.
+pub(super) type Came = (Task, Option<Next>);

@@ -1,0 +1,97 @@
+//! The steps that ask the source: the first look, and every later one.
+
+use domain::{
+    explanation::{Command, EvidenceRef, Looked, Step, command::Reason},
+    record::Observation,
+};
+
+use super::{
+    attempt::{Attempt, Came, Interrupted, Next},
+    write::Outcome,
+};
+use crate::{
+    faults::{Boundary, Pass},
+    sources::SourceError,
+    store::Head,
+};
+
+impl Attempt<'_> {
+    /// Looks the record up and writes what was seen.
+    pub(super) async fn look(&self, head: &Head, step: Next) -> Result<Came, Interrupted> {
+        let mut outcome = Outcome { step: step.step, op_id: step.op_id, text: None, result_in_hand: false };
+        if step.taken_over
+            && let Some(given_up) = self.count_lost_try(&outcome).await?
+        {
+            return Ok(given_up);
+        }
+        let seen = match self.ask_source(head, step.step).await? {
+            Ok(seen) => Ok(seen),
+            Err(error) if error.is_missing() => Err(error.problem().with("record", &head.task.record_id)),
+            Err(error) => {
+                tracing::info!(task.id = %self.claim.task_id, attempt = self.claim.fence, error = &error as &dyn std::error::Error, "a look-up failed");
+                return self.fail(&outcome, &error.problem(), error.worth_retrying(), error.asked_to_wait()).await;
+            }
+        };
+        outcome.result_in_hand = true;
+        outcome.text = seen.as_ref().ok().map(|s| s.content.as_str());
+        let source = &self.worker.source;
+        let wrote = self
+            .write(&outcome, |_, now| {
+                Command::Looked(match &seen {
+                    Ok(seen) => Looked::Found {
+                        evidence: EvidenceRef::of(source.name(), source.adapter(), seen, now),
+                        title: seen.title.clone(),
+                    },
+                    Err(problem) => Looked::Missing(problem.clone()),
+                })
+            })
+            .await?;
+        if let Some((head, mut effect)) = wrote.withdraw {
+            if let (Some(Reason::Moved { content, .. }), Some(text)) = (&mut effect.reason, outcome.text) {
+                text.clone_into(content);
+            }
+            return self.begin_withdrawal(&head, &effect).await;
+        }
+        if step.step == Step::LookUp && seen.is_ok() {
+            self.pass(Boundary::EvidenceAfterCommit).await?;
+        }
+        Ok((wrote.task, wrote.next))
+    }
+
+    async fn ask_source(&self, head: &Head, step: Step) -> Result<Result<Observation, SourceError>, Interrupted> {
+        let first = step == Step::LookUp;
+        let mut pass = Pass::On;
+        if first {
+            pass = self.pass(Boundary::LookupBeforeCall).await?;
+        }
+        let mut seen = self.call_source(head).await;
+        let after = if first { Boundary::LookupAfterCall } else { Boundary::RecheckAfterCall };
+        if self.pass(after).await? == Pass::Repeat || pass == Pass::Repeat {
+            seen = self.call_source(head).await;
+        }
+        Ok(seen)
+    }
+
+    async fn call_source(&self, head: &Head) -> Result<Observation, SourceError> {
+        let call = self.worker.source.look_up(&head.task.record_id);
+        let seen = tokio::time::timeout(self.worker.settings.step_timeout, call).await.unwrap_or(Err(SourceError::TimedOut))?;
+        bounded(seen)
+    }
+}
+
+/// What is stored must be storable: bounded, and without characters that nobody typed.
+fn bounded(mut seen: Observation) -> Result<Observation, SourceError> {
+    if Observation::LIMIT < seen.content.len() {
+        return Err(SourceError::TooLarge { limit: Observation::LIMIT });
+    }
+    let odd = |c: char| c.is_control() && !"\n\t".contains(c);
+    if seen.content.contains(odd) {
+        seen.content = seen.content.replace("\r\n", "\n").replace(odd, "");
+    }
+    if seen.content.trim().is_empty() {
+        return Err(SourceError::Malformed("the record is empty".to_owned()));
+    }
+    seen.title = seen.title.replace(char::is_control, " ").trim().chars().take(200).collect();
+    seen.source_version.0 = seen.source_version.0.replace(char::is_control, "").chars().take(200).collect();
+    Ok(seen)
+}

@@ -1,0 +1,4 @@
+//! One binary for all tests of the server: one file per promise.
+
+mod embedded;
+mod tidy;
