@@ -42,8 +42,7 @@ impl Key {
 
 /// Whether another tab's change of this key should be looked at: who is here, and what waits.
 pub fn concerns_all_tabs(key: &str) -> bool {
-    key.strip_prefix(VERSIONED)
-        .is_some_and(|thing| thing == "who" || thing == "leaving" || thing.contains(".outbox."))
+    key.strip_prefix(VERSIONED).is_some_and(|thing| thing == "who" || thing == "leaving" || thing.contains(".outbox."))
 }
 
 /// Reads a value; one that cannot be read is moved aside and counts as absent.

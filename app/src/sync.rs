@@ -4,8 +4,8 @@
 //! Invariants: only an answer of ours makes a picture confirmed; a wish is written before it is
 //! sent; nothing of one user is shown or sent under another's session.
 
-pub mod clock; // the server's time, estimated
 mod check; // asks who is here and how the task stands
+pub mod clock; // the server's time, estimated
 mod flush; // sends what waits, in order per task
 mod follow; // listens to the event stream
 pub mod session; // who is here: sign in, sign out, another user

@@ -24,7 +24,8 @@ fn show(document: &Document) -> Option<()> {
     }
     let crash = element(document, "div", "crash", "")?;
     crash.set_attribute("role", "alert").ok()?;
-    let (title, words) = (element(document, "p", "crash__title", labels::CRASH_TITLE)?, element(document, "p", "", labels::CRASH)?);
+    let (title, words) =
+        (element(document, "p", "crash__title", labels::CRASH_TITLE)?, element(document, "p", "", labels::CRASH)?);
     crash.append_child(&title).ok()?;
     crash.append_child(&words).ok()?;
     let reload = element(document, "button", "button button--primary", labels::RELOAD)?;

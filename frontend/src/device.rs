@@ -61,7 +61,11 @@ impl Device for Browser {
     }
 
     fn monotonic_ms(&self) -> u64 {
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "milliseconds since the page opened")]
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "milliseconds since the page opened"
+        )]
         let now = self.steady.as_ref().map_or(0.0, Performance::now) as u64;
         now
     }

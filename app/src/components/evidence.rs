@@ -1,7 +1,13 @@
 //! What was seen at the source, with what the draft uses of it marked.
 
+use std::fmt;
+
 use domain::{record::Evidence, time::Timestamp};
 use leptos::prelude::*;
+use serde::{
+    Deserialize, Deserializer,
+    de::{MapAccess, Visitor},
+};
 use serde_json::Value;
 
 use crate::words::{home, labels, times::Zone};
@@ -12,12 +18,6 @@ pub struct Fact {
     pub label: String,
     pub values: Vec<(String, bool)>,
 }
-
-/// The fields that people look for first; others follow in their own order.
-const FIRST: [&str; 12] = [
-    "title", "summary", "when", "times", "date", "where", "place", "bring", "what_to_bring", "price", "prerequisites",
-    "level",
-];
 
 /// The evidence card: the newest, and earlier ones folded away.
 #[component]
@@ -32,9 +32,7 @@ pub fn EvidenceCard(
     zone: Zone,
 ) -> impl IntoView {
     let newest = Memo::new(move |_| evidence.with(|all| all.last().cloned()));
-    let earlier = Memo::new(move |_| {
-        evidence.with(|all| all.iter().rev().skip(1).cloned().collect::<Vec<_>>())
-    });
+    let earlier = Memo::new(move |_| evidence.with(|all| all.iter().rev().skip(1).cloned().collect::<Vec<_>>()));
     view! {
         <section class="card card--evidence">
             <header class="card__head">
@@ -106,13 +104,10 @@ fn Content(content: String, draft: Signal<String>) -> impl IntoView {
     }
 }
 
-/// The fields of a record, if that is what `content` is.
+/// The fields of a record, if that is what `content` is, in the order of the source.
 pub fn facts(content: &str, draft: &str) -> Option<Vec<Fact>> {
-    let Value::Object(fields) = serde_json::from_str(content).ok()? else { return None };
+    let Fields(fields) = serde_json::from_str(content).ok()?;
     let draft = plain(draft);
-    let rank = |key: &str| FIRST.iter().position(|first| *first == key).unwrap_or(FIRST.len());
-    let mut fields: Vec<_> = fields.into_iter().filter(|(_, value)| !value.is_null()).collect();
-    fields.sort_by_key(|(key, _)| rank(key));
     let marked = |text: String| {
         let used = is_telling(&text) && draft.contains(&plain(&text));
         (text, used)
@@ -120,9 +115,35 @@ pub fn facts(content: &str, draft: &str) -> Option<Vec<Fact>> {
     Some(
         fields
             .into_iter()
+            .filter(|(_, value)| !value.is_null())
             .map(|(key, value)| Fact { label: human(&key), values: spread(value).into_iter().map(marked).collect() })
             .collect(),
     )
+}
+
+/// An object whose fields keep their order, which `serde_json`'s own map does not.
+struct Fields(Vec<(String, Value)>);
+
+impl<'de> Deserialize<'de> for Fields {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct InOrder;
+        impl<'de> Visitor<'de> for InOrder {
+            type Value = Fields;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Fields, A::Error> {
+                let mut fields = Vec::new();
+                while let Some(field) = map.next_entry()? {
+                    fields.push(field);
+                }
+                Ok(Fields(fields))
+            }
+        }
+        deserializer.deserialize_map(InOrder)
+    }
 }
 
 /// A list is one value each, a record in a record one line each.

@@ -10,6 +10,7 @@ use super::frame::{Frame, Here};
 use crate::{
     api::error::ApiError,
     components::account_form::{AccountForm, Purpose},
+    sync::session::Session,
     words::{
         home,
         refusal::{self, NoAnswer},
@@ -37,7 +38,7 @@ fn Account(purpose: Purpose) -> impl IntoView {
     let navigate = use_navigate();
     // Also for somebody who is signed in already, in this tab or another.
     Effect::new(move |_| {
-        if shown.session.with(super::super::sync::session::Session::is_confirmed) {
+        if shown.session.with(Session::is_confirmed) {
             navigate(&next(), NavigateOptions { replace: true, ..NavigateOptions::default() });
         }
     });
@@ -48,12 +49,13 @@ fn Account(purpose: Purpose) -> impl IntoView {
         }
         busy.set(true);
         problem.set(None);
-        let done = move |answer: Result<(), ApiError>| {
-            busy.set(false);
-            problem.set(answer.err().map(|error| {
-                refusal::of_sign_in((&error.fault(), NoAnswer(error.no_answer)), error.retry_after_ms)
-            }));
-        };
+        let done =
+            move |answer: Result<(), ApiError>| {
+                busy.set(false);
+                problem.set(answer.err().map(|error| {
+                    refusal::of_sign_in((&error.fault(), NoAnswer(error.no_answer)), error.retry_after_ms)
+                }));
+            };
         handle.with(|keeper| match purpose {
             Purpose::SignIn => keeper.sign_in(name, passphrase, done),
             Purpose::SignUp => keeper.sign_up(name, passphrase, done),

@@ -6,6 +6,7 @@ use super::frame::Here;
 use crate::{
     api::error::ApiError,
     ports::server::{Reply, Server},
+    sync::session::Session,
     words::{
         home, labels,
         refusal::{self, NoAnswer},
@@ -40,7 +41,7 @@ where
             });
         });
     };
-    let certain = Memo::new(move |_| here.shown.session.with(super::super::sync::session::Session::is_confirmed));
+    let certain = Memo::new(move |_| here.shown.session.with(Session::is_confirmed));
     Effect::new(move |_| {
         if certain.get() {
             again();

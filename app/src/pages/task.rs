@@ -111,15 +111,15 @@ fn Heading(standing: Memo<Standing>) -> impl IntoView {
 fn Parts(here: Here, task: TaskId, standing: Memo<Standing>, texts: Texts) -> impl IntoView {
     let Here { handle, shown, zone } = here;
     let known = Memo::new(move |_| standing.with(|s| s.task.is_some()));
-    let of_task = move |pick: fn(&Snapshot) -> bool| {
-        Memo::new(move |_| standing.with(|s| s.task.as_ref().is_some_and(pick)))
-    };
+    let of_task =
+        move |pick: fn(&Snapshot) -> bool| Memo::new(move |_| standing.with(|s| s.task.as_ref().is_some_and(pick)));
     let unsettled = of_task(|t| t.state == domain::explanation::StateName::NeedsChecking);
     let save_intended = of_task(|t| t.draft_version.is_some());
     let in_review = of_task(|t| t.state == domain::explanation::StateName::AwaitingReview);
     let offered = of_task(|t| t.proposal.is_some());
     let open = of_task(|t| !t.phase.is_finished());
-    let evidence = Memo::new(move |_| standing.with(|s| s.task.as_ref().map(|t| t.evidence.clone()).unwrap_or_default()));
+    let evidence =
+        Memo::new(move |_| standing.with(|s| s.task.as_ref().map(|t| t.evidence.clone()).unwrap_or_default()));
     let ask = move |wish: Wish| {
         // A wish that the state forbids is refused by the server, with a reason, in the outbox.
         handle.with(|keeper| keeper.wish(Some(task), wish, None).err());

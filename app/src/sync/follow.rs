@@ -29,9 +29,8 @@ impl Keeper {
     pub(super) fn follow(&self) {
         let (task, known) = (self.shown.watched.get_untracked(), self.shown.task.get_untracked());
         let Some((task, known)) = task.zip(known) else { return };
-        let wanted = self.device.is_visible()
-            && self.shown.session.get_untracked().is_confirmed()
-            && !known.phase.is_finished();
+        let wanted =
+            self.device.is_visible() && self.shown.session.get_untracked().is_confirmed() && !known.phase.is_finished();
         if !wanted || self.inner.borrow().following.is_some() {
             return;
         }

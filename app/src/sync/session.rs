@@ -8,7 +8,7 @@ use domain::{
 use leptos::prelude::{GetUntracked, Set};
 
 use super::Keeper;
-use crate::{api::error::ApiError, outbox};
+use crate::{api::error::ApiError, outbox, ports::server::Reply};
 
 /// What is known of the learner at this device.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,18 +39,25 @@ impl Session {
 impl Keeper {
     /// Makes an account and goes on as its owner.
     pub fn sign_up(&self, name: String, passphrase: String, done: impl FnOnce(Result<(), ApiError>) + 'static) {
-        self.fetch(
-            |server| server.sign_up(name, passphrase),
-            |keeper, answer| done(answer.map(|who| keeper.welcome(who))),
-        );
+        self.let_in(self.server.sign_up(name, passphrase), done);
     }
 
     /// Signs in.
     pub fn sign_in(&self, name: String, passphrase: String, done: impl FnOnce(Result<(), ApiError>) + 'static) {
-        self.fetch(
-            |server| server.sign_in(name, passphrase),
-            |keeper, answer| done(answer.map(|who| keeper.welcome(who))),
-        );
+        self.let_in(self.server.sign_in(name, passphrase), done);
+    }
+
+    /// Unlike other answers, this one counts whoever was here when it was asked for: the check
+    /// that the page made when it opened may end in between.
+    fn let_in(&self, reply: Reply<Who>, done: impl FnOnce(Result<(), ApiError>) + 'static) {
+        self.spawn(async move |keeper| {
+            let answer = keeper.within(reply).await;
+            match &answer {
+                Err(error) if error.no_answer => keeper.lost(),
+                _ => keeper.reached(),
+            }
+            done(answer.map(|who| keeper.welcome(who)));
+        });
     }
 
     /// Signs out, whatever waits; asking before is the screen's business. The mark on the device
@@ -103,6 +110,7 @@ impl Keeper {
         if let Some(left) = self.cache().leaving() {
             self.cache().forget(left);
         }
+        self.enter(Session::Unknown(None));
         self.signed_in(who);
         self.check();
     }

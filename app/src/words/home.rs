@@ -1,10 +1,6 @@
 //! Starting, listing, reading, signing in: what pages around a task say.
 
-use domain::{
-    record::Evidence,
-    snapshot::LibraryEntry,
-    time::Timestamp,
-};
+use domain::{record::Evidence, snapshot::LibraryEntry, time::Timestamp};
 
 use super::times::{self, Zone};
 
@@ -39,7 +35,8 @@ pub const MOVED_ON: &str = "A newer version has arrived. Your text is left as it
 pub const EARLIER: &str = "This is an earlier version. It can be read, not changed.";
 pub const EARLIER_COMING: &str = "Asking the server for this version.";
 pub const SETTLE_TITLE: &str = "What a person must find out";
-pub const SETTLE: &str = "Look into your library: is the text there? Then say what you found. Looking again does no harm.";
+pub const SETTLE: &str =
+    "Look into your library: is the text there? Then say what you found. Looking again does no harm.";
 pub const NO_EVIDENCE: &str = "No evidence yet.";
 pub const NO_DRAFT: &str = "No draft yet.";
 pub const NO_EVENTS: &str = "The timeline has not arrived.";
@@ -85,7 +82,9 @@ pub fn current(version: u32) -> String {
 /// Too long for the server; said before it is sent.
 pub fn length(bytes: usize, limit: usize) -> Option<String> {
     (bytes > limit).then(|| {
-        format!("{bytes} of at most {limit} bytes. It is kept here as it is, but it can only be saved when it is shorter.")
+        format!(
+            "{bytes} of at most {limit} bytes. It is kept here as it is, but it can only be saved when it is shorter."
+        )
     })
 }
 

@@ -21,11 +21,17 @@ pub fn problem(problem: &Problem) -> String {
         "draft_empty" => "The model returned an empty draft.".to_owned(),
         "draft_too_large" => "The model returned more than can be taken.".to_owned(),
         "budget_used_up" => "The number of drafts that a task may ask for is used up.".to_owned(),
-        "process_lost" => "The process that worked on it was lost, and it was not found out what came of it.".to_owned(),
+        "process_lost" => {
+            "The process that worked on it was lost, and it was not found out what came of it.".to_owned()
+        }
         "unreadable" => "What is stored for this task cannot be read by this version of Mooring.".to_owned(),
         "hash_wrong" => "The stored text is not the one that you accepted, so it was not saved.".to_owned(),
         "save_failed" => "The library refused to save it.".to_owned(),
-        "save_uncertain" => "The library did not say whether it saved the text, and looking did not tell either.".to_owned(),
+        "other_entry" => "The library already holds another text for this task.".to_owned(),
+        "save_withdrawn" => "The save had been withdrawn in the library before it could be done.".to_owned(),
+        "save_uncertain" => {
+            "The library did not say whether it saved the text, and looking did not tell either.".to_owned()
+        }
         other => format!("Something went wrong ({}).", other.replace('_', " ")),
     };
     match tried(problem) {
@@ -42,12 +48,19 @@ pub fn notice(notice: &Problem) -> String {
             "The record has changed. The new evidence stands beside the old one; check whether the draft still fits."
                 .to_owned()
         }
-        "source_gone" => "The record is not at its source any more. The evidence below is what was seen before.".to_owned(),
+        "draft_incomplete" => {
+            "The model stopped at its limit: the draft may end in the middle. Read it to its end.".to_owned()
+        }
+        "source_gone" | "record_not_found" | "record_withdrawn" => {
+            "The record is not at its source any more. The evidence below is what was seen before.".to_owned()
+        }
         "source_unavailable" => {
             "The record could not be looked at again. The evidence below is what was seen before.".to_owned()
         }
         "draft_failed" => "The new draft could not be written. The earlier version is kept.".to_owned(),
-        "requester_invalid" => "The account that asked for this may not save it any more. Nothing was saved.".to_owned(),
+        "requester_invalid" => {
+            "The account that asked for this may not save it any more. Nothing was saved.".to_owned()
+        }
         _ => problem(notice),
     }
 }

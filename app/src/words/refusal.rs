@@ -40,7 +40,8 @@ pub fn of_fault(fault: &Fault) -> String {
             "Another version is current by now. Nothing was saved, nothing is lost: read both and choose.".to_owned()
         }
         Code::HashMismatch => {
-            "The text that was named is not the one the server holds. Nothing was saved; read the draft again.".to_owned()
+            "The text that was named is not the one the server holds. Nothing was saved; read the draft again."
+                .to_owned()
         }
         Code::Expired => "The proposal has expired. Nothing was saved. Look again, then accept.".to_owned(),
         Code::SourceChanged => {
@@ -56,6 +57,12 @@ pub fn of_fault(fault: &Fault) -> String {
             _ => "This cannot be done in the state that the task is in.".to_owned(),
         },
         Code::EntryNotFound => "There is no such entry in your library, so it cannot be called saved.".to_owned(),
+        Code::NameTaken => "This name is taken. Choose another one.".to_owned(),
+        Code::WrongPassphrase => "This name and passphrase do not fit together.".to_owned(),
+        Code::TooShort => match fact("at_least").or(fact("limit")) {
+            Some(least) => format!("{field} is too short: at least {least} characters."),
+            None => format!("{field} is too short."),
+        },
         Code::Empty => format!("{field} is empty."),
         Code::TooLong => match fact("limit") {
             Some(limit) => format!("{field} is too long: at most {limit} bytes. Your text is kept; make it shorter."),
@@ -69,9 +76,7 @@ pub fn of_fault(fault: &Fault) -> String {
         Code::ForeignOrigin => "The request came from another site and was refused.".to_owned(),
         Code::NotFound => "It is not here, or it is not yours.".to_owned(),
         Code::TooFast => "Too many tries. Wait a little and try again.".to_owned(),
-        Code::Unavailable => {
-            "Mooring cannot do this right now. Nothing is lost; try again in a moment.".to_owned()
-        }
+        Code::Unavailable => "Mooring cannot do this right now. Nothing is lost; try again in a moment.".to_owned(),
     }
 }
 
@@ -81,8 +86,6 @@ pub fn of_sign_in((fault, no_answer): Told<'_>, retry_after_ms: Option<u64>) -> 
         return "The server does not answer, so nobody was signed in. Try again.".to_owned();
     }
     match fault.code {
-        Code::SignedOut | Code::NotFound => "This name and passphrase do not fit together.".to_owned(),
-        Code::KeyReused | Code::NotInThisState => "This name is taken. Choose another one.".to_owned(),
         Code::TooFast => match retry_after_ms {
             Some(ms) => format!("Too many tries. Wait {} seconds and try again.", ms.div_ceil(1_000)),
             None => "Too many tries. Wait a little and try again.".to_owned(),

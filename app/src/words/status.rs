@@ -99,11 +99,7 @@ pub fn status(standing: &Standing) -> StatusWords {
         return refused;
     }
     let Some(task) = &standing.task else { return nothing_known(standing) };
-    let mut words = if standing.freshness.is_confirmed() {
-        confirmed(task, standing)
-    } else {
-        unknown(task, standing)
-    };
+    let mut words = if standing.freshness.is_confirmed() { confirmed(task, standing) } else { unknown(task, standing) };
     if let Some(entry) = standing.waiting.iter().find(|e| e.sending.is_waiting()) {
         words.detail.push(sending::under_way(&sending::wish(&entry.intent.wish), &entry.sending));
     }
@@ -247,6 +243,7 @@ pub fn step(name: &str) -> &str {
         "draft" => "the draft",
         "recheck" | "relook" => "another look at the record",
         "save" => "the save",
+        "withdraw" => "the withdrawal of the save",
         other => other,
     }
 }

@@ -24,7 +24,10 @@ pub fn what(event: &EventLine) -> String {
     let of_version = |words: &str| version.map_or_else(|| words.to_owned(), |n| format!("{words} (version {n})"));
     match event.kind.as_str() {
         "started" => "You started the task".to_owned(),
-        "claimed" => "Work began".to_owned(),
+        "claimed" => match text(event, "step") {
+            Some(step) => format!("A process took over {}", status::step(step)),
+            None => "A process took it over".to_owned(),
+        },
         "source_found" => "Record found, evidence saved".to_owned(),
         "source_missing" => "Record not found".to_owned(),
         "source_failed" => "The source was given up".to_owned(),
@@ -37,12 +40,20 @@ pub fn what(event: &EventLine) -> String {
         "edited" => of_version("You edited the draft"),
         "redraft_asked" => "You asked for a new draft".to_owned(),
         "reopened" => "You asked to look again".to_owned(),
-        "rechecked" => "The record was looked at again".to_owned(),
+        "rechecked" => match text(event, "outcome") {
+            Some("same") => "The record was looked at again: it is the same".to_owned(),
+            Some("gone") => "The record was looked at again: it is gone".to_owned(),
+            Some("unavailable") => "The record could not be looked at again".to_owned(),
+            _ => "The record was looked at again".to_owned(),
+        },
         "source_changed" => "The record had changed".to_owned(),
         "proposed" => of_version("Ready for your decision"),
         "proposal_withdrawn" => of_version("No longer offered for acceptance"),
         "accepted" => of_version("You accepted"),
         "retried" => "You asked to try again".to_owned(),
+        "save_confirmed" if event.details.get("found").and_then(Value::as_bool) == Some(true) => {
+            of_version("Found in your library, not saved again")
+        }
         "save_confirmed" => of_version("Saved to your library"),
         "save_withdrawn" => "The save was withdrawn".to_owned(),
         "outcome_unknown" => "The outcome could not be found out".to_owned(),
@@ -77,8 +88,10 @@ fn code(event: &EventLine) -> Option<&str> {
     nested.or_else(|| text(event, "code")).filter(|_| failed)
 }
 
+/// A number, in the event itself or in the draft or proposal that it is about.
 fn number(event: &EventLine, names: &[&str]) -> Option<u64> {
-    names.iter().find_map(|name| event.details.get(*name)).and_then(Value::as_u64)
+    let parts = [Some(&event.details), event.details.get("draft"), event.details.get("proposal")];
+    parts.into_iter().flatten().find_map(|part| names.iter().find_map(|name| part.get(*name)).and_then(Value::as_u64))
 }
 
 fn text<'a>(event: &'a EventLine, name: &str) -> Option<&'a str> {

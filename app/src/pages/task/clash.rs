@@ -78,8 +78,7 @@ pub fn ClashView(here: Here, task: TaskId, clash: Memo<Option<Clash>>) -> impl I
         let Some(wish) = wish else { return };
         let refused: Vec<_> = here.shown.outbox.with_untracked(|all| {
             let refused = |e: &&Entry| {
-                e.intent.task_id == task
-                    && matches!(e.sending, Sending::Refused { .. } | Sending::EarlierRefused)
+                e.intent.task_id == task && matches!(e.sending, Sending::Refused { .. } | Sending::EarlierRefused)
             };
             all.iter().filter(refused).map(|e| e.intent.op_id).collect()
         });

@@ -31,9 +31,8 @@ impl Texts {
     /// The texts, with what was typed and not sent when the page was last open.
     pub fn of(here: Here, task: TaskId) -> Self {
         let Here { handle, shown, .. } = here;
-        let versions = Memo::new(move |_| {
-            shown.task.with(|t| t.as_ref().map(|t| t.drafts.clone()).unwrap_or_default())
-        });
+        let versions =
+            Memo::new(move |_| shown.task.with(|t| t.as_ref().map(|t| t.drafts.clone()).unwrap_or_default()));
         let base = Memo::new(move |_| {
             let waiting = shown.outbox.with(|all| {
                 let edits: Vec<String> = all
@@ -57,9 +56,8 @@ impl Texts {
         });
         let stored = handle.with(|keeper| keeper.unsent(task)).flatten();
         let typed = RwSignal::new(stored.map(|u| Typed { base_version: u.base_version, text: u.text }));
-        let on_screen = Memo::new(move |_| {
-            typed.get().map(|t| t.text).or_else(|| base.get().map(|b| b.text)).unwrap_or_default()
-        });
+        let on_screen =
+            Memo::new(move |_| typed.get().map(|t| t.text).or_else(|| base.get().map(|b| b.text)).unwrap_or_default());
         Self { versions, base, typed, on_screen, earlier: RwSignal::new(None) }
     }
 
