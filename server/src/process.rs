@@ -78,8 +78,8 @@ pub async fn run_serve(args: Serve) -> Result<(), StartError> {
     let worker = if args.no_worker { None } else { Some(parts.work(&args.work).await) };
     parts.meet(worker.is_some());
     let sessions = PgSessions::new(parts.opened.main.clone());
-    parts.running.spawn(sweep_sessions(sessions.clone()));
-    parts.running.spawn(telemetry::upkeep(metrics.clone()));
+    parts.running.spawn(sessions.clone().keep_swept(parts.stop.clone()));
+    parts.running.spawn(telemetry::upkeep(metrics.clone(), parts.stop.clone()));
     let backend = StoreBackend {
         store: parts.store.clone(),
         library: Arc::clone(&parts.library),
@@ -233,16 +233,5 @@ async fn asked_or(asked: impl Future<Output = ()>, stop: &CancellationToken) {
     tokio::select! {
         () = asked => {}
         () = stop.cancelled() => {}
-    }
-}
-
-/// Sessions that have expired go, once an hour and not all at once over several processes.
-async fn sweep_sessions(sessions: PgSessions) {
-    loop {
-        tokio::time::sleep(Duration::from_secs(3600)).await;
-        match sessions.sweep().await {
-            Ok(gone) => tracing::debug!(gone, "expired sessions are gone"),
-            Err(error) => tracing::warn!(error = &error as &dyn std::error::Error, "expired sessions were not removed"),
-        }
     }
 }

@@ -78,7 +78,7 @@ pub fn router(web: Web) -> Router {
     });
 
     let functions = Router::new()
-        .route("/api/v1/{*function}", post(functions::call).layer(from_fn(edge::admit)))
+        .route("/api/v1/{*function}", post(functions::call).route_layer(from_fn(edge::admit)))
         .route("/api/v1/tasks/{task_id}/stream", get(stream::open))
         .layer(sessions)
         .with_state(shared);

@@ -21,15 +21,19 @@ use serde::Deserialize;
 #[derive(Clone, Copy)]
 pub struct Ours;
 
+/// What the edge needs to know of an error.
+#[derive(Deserialize)]
+struct Head {
+    code: Code,
+    retry_after_ms: Option<u64>,
+}
+
 /// The outermost layer of `/api/`: even a panic has an answer.
 pub async fn always_ours(request: Request, next: Next) -> Response {
-    let response = match AssertUnwindSafe(next.run(request)).catch_unwind().await {
-        Ok(response) => response,
-        Err(_) => {
-            metrics::counter!("mooring_panics_total").increment(1);
-            tracing::error!("a request made the server panic; it was answered with unavailable");
-            return refusal(&Code::Unavailable.into());
-        }
+    let Ok(response) = AssertUnwindSafe(next.run(request)).catch_unwind().await else {
+        metrics::counter!("mooring_panics_total").increment(1);
+        tracing::error!("a request made the server panic; it was answered with unavailable");
+        return refusal(&Code::Unavailable.into());
     };
     if response.extensions().get::<Ours>().is_some() {
         return response;
@@ -71,12 +75,6 @@ pub async fn of_function(response: Response) -> Response {
     };
     if succeeded {
         return json(StatusCode::OK, body);
-    }
-    /// What the edge needs to know of an error.
-    #[derive(Deserialize)]
-    struct Head {
-        code: Code,
-        retry_after_ms: Option<u64>,
     }
     match serde_json::from_slice::<Head>(&body) {
         Ok(head) => {

@@ -103,7 +103,9 @@ impl Backend for Scripted {
 
     async fn task(&self, owner: UserId, task: TaskId) -> Result<Snapshot, ApiError> {
         let held = self.task.lock().unwrap().clone();
-        held.filter(|(of, held)| *of == owner && held.task_id == task).map(|(_, held)| held).ok_or(Code::NotFound.into())
+        held.filter(|(of, held)| *of == owner && held.task_id == task)
+            .map(|(_, held)| held)
+            .ok_or(Code::NotFound.into())
     }
 
     async fn draft(&self, _: UserId, _: TaskId, _: u32) -> Result<Draft, ApiError> {

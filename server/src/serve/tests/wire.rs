@@ -68,6 +68,7 @@ async fn what_is_not_there_is_not_found_in_our_own_words() {
     for path in ["/api", "/api/", "/api/v1", "/api/v1/unknown", "/api/v2/who-am-i", "/api/v1/tasks/x/stream/y"] {
         browser.get(path).await.refused(404, "not_found");
         browser.post(path, "{}").await.refused(404, "not_found");
+        browser.post(path, "neither here nor there").await.refused(404, "not_found");
     }
     browser.get("/api/v1/who-am-i").await.refused(404, "not_found");
     browser.post("/api/v1/tasks/x/stream", "{}").await.refused(404, "not_found");
@@ -93,7 +94,8 @@ async fn another_sites_post_is_refused_and_a_scripts_is_not() {
         let request = Request::builder().method(Method::POST).uri("/api/v1/who-am-i").header(name, value);
         read(browser.send(request.body("{}".into()).unwrap()).await).await.refused(403, "foreign_origin");
     }
-    let ours = Request::builder().method(Method::POST).uri("/api/v1/who-am-i").header("origin", "http://localhost:3000");
+    let ours =
+        Request::builder().method(Method::POST).uri("/api/v1/who-am-i").header("origin", "http://localhost:3000");
     read(browser.send(ours.body("{}".into()).unwrap()).await).await.refused(401, "signed_out");
     browser.who().await.refused(401, "signed_out");
 }
