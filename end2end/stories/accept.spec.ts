@@ -32,7 +32,7 @@ test('a version that another device has replaced is refused, and both texts are 
 });
 
 test('accepting twice saves once, and the same request gives the same answer', async ({ phone }) => {
-  const task = await phone.start('Sourdough basics', 'When is it?');
+  const task = await phone.start('Sourdough: from starter to loaf', 'When is it?');
   await phone.seeStatus('awaiting_review');
 
   const asked = phone.page.waitForRequest((request) => request.url().endsWith('/api/v1/tasks/accept'));

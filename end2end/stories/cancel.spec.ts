@@ -18,7 +18,7 @@ test('a task that is being drafted is cancelled, and stays so', async ({ harbour
 });
 
 test('a task in review is cancelled; what was written stays readable, nothing is saved', async ({ phone }) => {
-  await phone.start('Sourdough basics', 'Who teaches it?');
+  await phone.start('Sourdough: from starter to loaf', 'Who teaches it?');
   await phone.seeStatus('awaiting_review');
   await phone.cancel();
   await phone.seeStatus('cancelled', 'Cancelled');
@@ -28,7 +28,7 @@ test('a task in review is cancelled; what was written stays readable, nothing is
 });
 
 test('a task that is saved cannot be cancelled any more', async ({ phone }) => {
-  const task = await phone.start('Bookbinding', 'Who teaches it?');
+  const task = await phone.start('Bookbinding: your first sewn book', 'Who teaches it?');
   await phone.seeStatus('awaiting_review');
   await phone.press('Accept version 1');
   await phone.seeStatus('saved');

@@ -29,7 +29,7 @@ test('the server dies between the save and its confirmation: it is saved once', 
   const mooring = await harbour.mooring({ faults: 'save.after_effect=abort', env: { MOORING_LEASE: '2s' } });
   const phone = await harbour.device(mooring);
   await phone.signUp();
-  const task = await phone.start('Bookbinding', 'What does it cost?');
+  const task = await phone.start('Bookbinding: your first sewn book', 'What does it cost?');
   await phone.seeStatus('awaiting_review');
   await phone.press('Accept version 1');
   await expect(phone.status).toContainText('Status unknown', { timeout: 40_000 });

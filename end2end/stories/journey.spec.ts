@@ -27,18 +27,18 @@ test('a learner asks, reads, edits, accepts, and finds it in the library', async
 });
 
 test('the same question to the same record is offered again, not started twice', async ({ phone }) => {
-  const first = await phone.start('Sourdough basics', 'Do I need a starter?');
+  const first = await phone.start('Sourdough: from starter to loaf', 'Do I need a starter?');
   await phone.seeStatus('awaiting_review');
 
   await phone.open('/');
-  await phone.page.getByLabel('Workshop record').selectOption({ label: 'Sourdough basics' });
+  await phone.page.getByLabel('Workshop record').selectOption({ label: 'Sourdough: from starter to loaf' });
   await phone.page.getByLabel('Question').fill('Do I need a starter?');
   await phone.press('Start');
   await phone.link('Open that task').click();
   await expect(phone.page).toHaveURL(new RegExp(`/tasks/${first}$`));
 
   await phone.open('/');
-  await phone.page.getByLabel('Workshop record').selectOption({ label: 'Sourdough basics' });
+  await phone.page.getByLabel('Workshop record').selectOption({ label: 'Sourdough: from starter to loaf' });
   await phone.page.getByLabel('Question').fill('Do I need a starter?');
   await phone.press('Start');
   await phone.press('Start another anyway');
@@ -49,7 +49,7 @@ test('the same question to the same record is offered again, not started twice',
 
 test('a second tap on Start starts nothing more', async ({ phone }) => {
   await phone.open('/');
-  await phone.page.getByLabel('Workshop record').selectOption({ label: 'Bookbinding' });
+  await phone.page.getByLabel('Workshop record').selectOption({ label: 'Bookbinding: your first sewn book' });
   await phone.page.getByLabel('Question').fill('Which paper is used?');
   await phone.button('Start').dblclick();
   await expect(phone.page).toHaveURL(/\/tasks\//);

@@ -52,7 +52,7 @@ test('the tab is closed while the draft is generated; another browser shows it',
   const mooring = await harbour.mooring(SLOW_MODEL);
   const phone = await harbour.device(mooring);
   const learner = await phone.signUp();
-  const task = await phone.start('Bookbinding', 'What should I bring?');
+  const task = await phone.start('Bookbinding: your first sewn book', 'What should I bring?');
   await phone.seeStatus('evidence_saved', 'Generating the draft');
   await phone.closeTab();
 

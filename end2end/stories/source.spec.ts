@@ -7,7 +7,7 @@ test('a record that was withdrawn is named as such; put back, it is found', asyn
   const phone = await harbour.device(mooring);
   await phone.signUp();
   mooring.records?.withdraw('bookbinding');
-  const task = await phone.start('Bookbinding', 'What should I bring?');
+  const task = await phone.start('Bookbinding: your first sewn book', 'What should I bring?');
   await phone.seeStatus('source_missing', 'Record not found');
   await expect(phone.draft).toHaveCount(0);
 
@@ -25,10 +25,10 @@ test('a source that cannot be reached is said to be so, and tried again on reque
   const phone = await harbour.device(mooring);
   await phone.signUp();
   await phone.open('/');
-  await expect(phone.page.getByLabel('Workshop record').getByRole('option', { name: 'Sourdough basics' })).toBeAttached();
+  await expect(phone.page.getByLabel('Workshop record').getByRole('option', { name: 'Sourdough: from starter to loaf' })).toBeAttached();
 
   mooring.records?.goAway();
-  const task = await phone.start('Sourdough basics', 'Is there a step-free entrance?');
+  const task = await phone.start('Sourdough: from starter to loaf', 'Is there a step-free entrance?');
   await phone.seeStatus('source_unavailable', 'The source could not be reached');
   await expect(phone.status).toContainText('tried 2 times');
 
