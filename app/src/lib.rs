@@ -4,4 +4,15 @@
 //! [`ports::device::Device`]. It knows neither Postgres nor the browser's storage.
 
 pub mod api; // who asks what: the server functions
+pub mod app; // the screens as one program
+pub mod cache; // what a device remembers of the server
+pub mod components; // what is on the screen
+pub mod connectivity; // the way to the server, and when to try again
+pub mod outbox; // what waits on this device
+pub mod pages; // one file per route
 pub mod ports; // what a host must hand over
+#[cfg(feature = "ssr")]
+pub mod shell; // the one document
+pub mod slots; // storage keys, in one place
+pub mod sync; // keeps a device and the server in step
+pub mod words; // every sentence that a person sees

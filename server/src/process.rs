@@ -96,7 +96,7 @@ pub async fn run_serve(args: Serve) -> Result<(), StartError> {
         live: parts.live.clone(),
         health: Arc::new(ProcessHealth::new(&parts, worker, data_dir(&args.database))),
         origins: Origins::new(&args.web.public_urls(), addr),
-        shell: shell(),
+        shell: app::shell::shell(&crate::assets::shell_assets()),
         assets: crate::assets::router::<()>(),
         metrics: Some(metrics),
         shutdown: parts.stop.clone(),
@@ -226,10 +226,6 @@ fn this_process() -> ProcessId {
 
 fn data_dir(database: &DatabaseArgs) -> Option<PathBuf> {
     if database.url().is_some() { None } else { database.data_dir() }
-}
-
-fn shell() -> String {
-    String::new()
 }
 
 /// Waits for the signal, or for the server's own end.

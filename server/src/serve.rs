@@ -85,6 +85,7 @@ pub fn router(web: Web) -> Router {
 
     let api = functions
         .route("/api", any(answer::nothing_here))
+        .route("/api/", any(answer::nothing_here))
         .route("/api/{*rest}", any(answer::nothing_here))
         .layer(from_fn(answer::always_ours));
 

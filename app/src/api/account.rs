@@ -2,9 +2,9 @@
 
 use leptos::{prelude::*, server_fn::codec::Json};
 
-use super::{error::ApiError, reply::WhoReply};
 #[cfg(feature = "ssr")]
 use super::actor::{accounts, known};
+use super::{error::ApiError, reply::WhoReply};
 #[cfg(feature = "ssr")]
 use domain::fault::Code;
 

@@ -9,9 +9,9 @@ use domain::{
 };
 use leptos::{prelude::*, server_fn::codec::Json};
 
-use super::{error::ApiError, reply::DoneReply};
 #[cfg(feature = "ssr")]
 use super::actor::{actor, backend, known};
+use super::{error::ApiError, reply::DoneReply};
 #[cfg(feature = "ssr")]
 use domain::intent::{Intent, Wish};
 
@@ -123,12 +123,7 @@ pub async fn settle(
 }
 
 #[cfg(feature = "ssr")]
-async fn carry_out(
-    op_id: OpId,
-    task_id: TaskId,
-    as_user: Option<UserId>,
-    wish: Wish,
-) -> Result<DoneReply, ApiError> {
+async fn carry_out(op_id: OpId, task_id: TaskId, as_user: Option<UserId>, wish: Wish) -> Result<DoneReply, ApiError> {
     let owner = actor(as_user).await?;
     Ok(backend()?.command(owner, Intent { op_id, task_id, as_user, wish }).await?.into())
 }

@@ -63,9 +63,13 @@ impl ApiError {
         self.no_answer || matches!(self.code, Code::Unavailable | Code::TooFast)
     }
 
-    /// The bad news alone, as it is kept with a wish.
+    /// The bad news alone, as it is kept with a wish; with the name of the task that it is about.
     pub fn fault(&self) -> Fault {
-        Fault { code: self.code, params: self.params.clone() }
+        let fault = Fault { code: self.code, params: self.params.clone() };
+        match &self.current {
+            Some(current) => fault.with("task_id", current.task_id),
+            None => fault,
+        }
     }
 }
 

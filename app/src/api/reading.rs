@@ -6,12 +6,12 @@ use domain::{
 };
 use leptos::{prelude::*, server_fn::codec::Json};
 
+#[cfg(feature = "ssr")]
+use super::actor::{actor, backend, known};
 use super::{
     error::ApiError,
     reply::{DraftReply, EntryReply, EventsReply, LibraryReply, RecordsReply, TasksReply},
 };
-#[cfg(feature = "ssr")]
-use super::actor::{actor, backend, known};
 #[cfg(feature = "ssr")]
 use domain::task::SCHEMA;
 

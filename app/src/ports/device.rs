@@ -40,7 +40,9 @@ pub enum Trigger {
     Visible,
     Hidden,
     /// The page was shown; `restored` from the browser's memory of pages, with old content.
-    PageShown { restored: bool },
+    PageShown {
+        restored: bool,
+    },
     Online,
     /// Another tab of this browser changed what is stored.
     OtherTab,

@@ -13,10 +13,7 @@ use axum::{
     middleware::Next,
     response::{IntoResponse, Response},
 };
-use domain::{
-    fault::{Code, Fault},
-    task::SCHEMA,
-};
+use domain::fault::{Code, Fault};
 use futures::FutureExt;
 use serde::Deserialize;
 
@@ -66,14 +63,14 @@ pub fn fault(fault: Fault) -> Response {
     refusal(&fault.into())
 }
 
-/// Gives what a server function answered the status that its code has, and a success its schema.
+/// Gives what a server function answered the status that its code has, and leaves nothing else of it.
 pub async fn of_function(response: Response) -> Response {
     let succeeded = response.status() == StatusCode::OK;
     let Ok(body) = axum::body::to_bytes(response.into_body(), usize::MAX).await else {
         return refusal(&Code::Unavailable.into());
     };
     if succeeded {
-        return json(StatusCode::OK, with_schema(body));
+        return json(StatusCode::OK, body);
     }
     /// What the edge needs to know of an error.
     #[derive(Deserialize)]
@@ -108,15 +105,4 @@ fn json(status: StatusCode, body: Bytes) -> Response {
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     response.extensions_mut().insert(Ours);
     response
-}
-
-/// Everything that crosses the wire says which schema it has. An object that does not yet gets it
-/// in front: cheaper than reading and writing a whole task once more.
-fn with_schema(body: Bytes) -> Bytes {
-    let Some(rest) = body.strip_prefix(b"{") else { return body };
-    if rest.starts_with(br#""schema":"#) {
-        return body;
-    }
-    let comma = if rest.starts_with(b"}") { "" } else { "," };
-    [format!(r#"{{"schema":{SCHEMA}{comma}"#).as_bytes(), rest].concat().into()
 }

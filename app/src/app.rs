@@ -1,0 +1,62 @@
+//! The screens as one program: what they share, the routes, and what is shown when a part breaks.
+
+use std::rc::Rc;
+
+use leptos::prelude::*;
+use leptos_router::{
+    components::{Route, Router, Routes},
+    path,
+};
+
+use crate::{
+    pages::{
+        about::AboutPage, account::SignInPage, account::SignUpPage, entry::EntryPage, frame::Top, home::HomePage,
+        library::LibraryPage, missing::Broken, missing::MissingPage, task::TaskPage, tasks::TasksPage,
+    },
+    sync::{Keeper, shown::Shown},
+    words::times::Zone,
+};
+
+/// The keeper, for pages: cheap to copy, and bound to the one thread of a tab.
+#[derive(Clone, Copy)]
+pub struct Handle(StoredValue<Rc<Keeper>, LocalStorage>);
+
+impl Handle {
+    /// The keeper of this tab, or none where there is no tab (a page drawn to text).
+    pub fn here() -> Option<Self> {
+        use_context()
+    }
+
+    pub fn with<R>(self, act: impl FnOnce(&Keeper) -> R) -> Option<R> {
+        let keeper = self.0.try_get_value()?;
+        Some(act(&keeper))
+    }
+
+    pub fn shown(self) -> Option<Shown> {
+        self.with(|keeper| keeper.shown)
+    }
+}
+
+/// The whole application, around a keeper that has read what the device remembers.
+pub fn app(keeper: Rc<Keeper>) -> impl IntoView {
+    provide_context(Zone { offset_minutes: keeper.device().offset_minutes() });
+    provide_context(keeper.shown);
+    provide_context(Handle(StoredValue::new_local(keeper)));
+    view! {
+        <Router>
+            <Top />
+            <ErrorBoundary fallback=|_| view! { <Broken /> }>
+                <Routes fallback=|| view! { <MissingPage /> }>
+                    <Route path=path!("/") view=HomePage />
+                    <Route path=path!("/tasks") view=TasksPage />
+                    <Route path=path!("/tasks/:id") view=TaskPage />
+                    <Route path=path!("/library") view=LibraryPage />
+                    <Route path=path!("/library/:id") view=EntryPage />
+                    <Route path=path!("/sign-in") view=SignInPage />
+                    <Route path=path!("/sign-up") view=SignUpPage />
+                    <Route path=path!("/about") view=AboutPage />
+                </Routes>
+            </ErrorBoundary>
+        </Router>
+    }
+}

@@ -1,0 +1,37 @@
+//! The one next step, always within reach of a thumb.
+
+use leptos::prelude::*;
+
+/// A sticky bar with at most two buttons and a sentence above them.
+#[component]
+pub fn Bar(#[prop(optional, into)] note: Signal<Option<String>>, children: Children) -> impl IntoView {
+    view! {
+        <div class="bar">
+            {move || note.get().map(|note| view! { <p class="bar__note">{note}</p> })}
+            <div class="bar__buttons">{children()}</div>
+        </div>
+    }
+}
+
+/// A button that stays usable and says when its wish is under way: a second tap does no harm, and
+/// a button that vanishes under a thumb does.
+#[component]
+pub fn AskButton(
+    #[prop(into)] label: Signal<String>,
+    #[prop(optional)] primary: bool,
+    #[prop(optional, into)] disabled: Signal<bool>,
+    #[prop(optional, into)] busy: Signal<bool>,
+    #[prop(into)] press: Callback<()>,
+) -> impl IntoView {
+    view! {
+        <button
+            class=if primary { "button button--primary" } else { "button" }
+            type="button"
+            disabled=move || disabled.get()
+            aria-busy=move || busy.get().then_some("true")
+            on:click=move |_| press.run(())
+        >
+            {move || label.get()}
+        </button>
+    }
+}

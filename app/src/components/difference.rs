@@ -1,0 +1,96 @@
+//! Two texts, and what is different: shown when a version was refused because another is current.
+
+use leptos::prelude::*;
+use similar::{ChangeTag, TextDiff};
+
+use crate::words::{home, labels};
+
+/// The two texts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Clash {
+    /// The version that the learner's text was written on, or that they accepted.
+    pub mine: u32,
+    pub my_text: String,
+    pub theirs: u32,
+    pub their_text: String,
+}
+
+/// What the learner decides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Choice {
+    AcceptTheirs,
+    KeepMine,
+}
+
+/// What is different, and the ways on.
+#[component]
+pub fn Difference(clash: Clash, #[prop(into)] choose: Callback<Choice>) -> impl IntoView {
+    let full = RwSignal::new(false);
+    let Clash { mine, my_text, theirs, their_text } = clash;
+    let words = compare(&my_text, &their_text);
+    view! {
+        <section class="card card--difference">
+            <header class="card__head">
+                <h2 class="card__title">{labels::WHAT_IS_DIFFERENT}</h2>
+                <p class="card__note">{home::from_to(mine, theirs)}</p>
+            </header>
+            <p class="difference">{words.into_iter().map(piece).collect_view()}</p>
+            <Show when=move || full.get()>
+                <div class="difference__full">
+                    <Side title=home::yours(mine) text=my_text.clone() />
+                    <Side title=home::current(theirs) text=their_text.clone() />
+                </div>
+            </Show>
+        </section>
+        <div class="stack">
+            <button
+                class="button button--primary button--wide"
+                type="button"
+                on:click=move |_| choose.run(Choice::AcceptTheirs)
+            >
+                {labels::accept(theirs)}
+            </button>
+            <button class="button button--wide" type="button" on:click=move |_| choose.run(Choice::KeepMine)>
+                {labels::keep_mine(theirs + 1)}
+            </button>
+            <button
+                class="button button--quiet button--wide"
+                type="button"
+                aria-expanded=move || full.get().to_string()
+                on:click=move |_| full.update(|full| *full = !*full)
+            >
+                {labels::READ_BOTH}
+            </button>
+        </div>
+    }
+}
+
+#[component]
+fn Side(title: String, text: String) -> impl IntoView {
+    view! {
+        <div class="difference__side">
+            <h3>{title}</h3>
+            <div class="reading">{text}</div>
+        </div>
+    }
+}
+
+fn piece((tag, text): (ChangeTag, String)) -> impl IntoView {
+    match tag {
+        ChangeTag::Equal => view! { <span>{text}</span> }.into_any(),
+        ChangeTag::Delete => view! { <del>{text}</del> }.into_any(),
+        ChangeTag::Insert => view! { <ins>{text}</ins> }.into_any(),
+    }
+}
+
+/// Word by word, with neighbours of one kind joined.
+pub fn compare(mine: &str, theirs: &str) -> Vec<(ChangeTag, String)> {
+    let mut pieces: Vec<(ChangeTag, String)> = Vec::new();
+    for change in TextDiff::from_words(mine, theirs).iter_all_changes() {
+        match pieces.last_mut() {
+            Some((tag, text)) if *tag == change.tag() => text.push_str(change.value()),
+            _ => pieces.push((change.tag(), change.value().to_owned())),
+        }
+    }
+    pieces
+}

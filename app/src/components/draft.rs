@@ -1,0 +1,177 @@
+//! The text, its versions, and the field to change it.
+//!
+//! Invariant: nothing that arrives from the server is written into the field while the learner is
+//! in it or has typed into it.
+
+use domain::{snapshot::Draft, text::DraftText};
+use leptos::{html::Textarea, prelude::*};
+
+use crate::words::{home, labels};
+
+/// What belongs into the field while nothing was typed: the newest text of a version.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Base {
+    pub version: u32,
+    pub text: String,
+}
+
+/// What was typed over a version.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Typed {
+    pub base_version: u32,
+    pub text: String,
+}
+
+/// The draft card. Further buttons come as children.
+#[component]
+pub fn DraftCard(
+    #[prop(into)] versions: Signal<Vec<Draft>>,
+    #[prop(into)] base: Signal<Option<Base>>,
+    #[prop(into)] typed: Signal<Option<Typed>>,
+    /// Whether the text may be changed in the state that the task is in.
+    #[prop(into)]
+    editable: Signal<bool>,
+    /// An earlier version that was asked for, once it is here.
+    #[prop(into)]
+    earlier: Signal<Option<Draft>>,
+    #[prop(into)] read_earlier: Callback<u32>,
+    #[prop(into)] on_type: Callback<String>,
+    #[prop(into)] on_discard: Callback<()>,
+    children: Children,
+) -> impl IntoView {
+    let current = Memo::new(move |_| versions.with(|all| all.last().cloned()));
+    // An earlier version that is being read; none for the current one.
+    let reading = RwSignal::new(None::<u32>);
+    let choose = Callback::new(move |version: u32| {
+        let is_current = current.with_untracked(|c| c.as_ref().is_some_and(|c| c.version == version));
+        reading.set((!is_current).then_some(version));
+        if !is_current {
+            read_earlier.run(version);
+        }
+    });
+    let field_shown = move || editable.get() && reading.get().is_none();
+    view! {
+        <section class="card card--draft">
+            <header class="card__head">
+                <h2 class="card__title">{labels::DRAFT}</h2>
+                <p class="card__note">{move || current.get().map(|draft| labels::version_by(&draft))}</p>
+            </header>
+            <div class="card__body">
+                <Versions versions reading choose />
+                <Show
+                    when=move || base.with(Option::is_some)
+                    fallback=|| view! { <p class="empty">{home::NO_DRAFT}</p> }
+                >
+                    <Field base typed on_type shown=Signal::derive(field_shown) />
+                    <Show when=move || field_shown()>
+                        <FieldNotes base typed on_discard />
+                    </Show>
+                    <Show when=move || !field_shown()>
+                        <Reading base reading earlier />
+                    </Show>
+                </Show>
+                <div class="card__actions">{children()}</div>
+            </div>
+        </section>
+    }
+}
+
+#[component]
+fn Versions(versions: Signal<Vec<Draft>>, reading: RwSignal<Option<u32>>, choose: Callback<u32>) -> impl IntoView {
+    let newest = move || versions.with(|all| all.last().map(|draft| draft.version));
+    view! {
+        <div class="chips" role="group" aria-label=labels::VERSIONS>
+            <For each=move || versions.get() key=|draft| draft.version let:draft>
+                {
+                    let version = draft.version;
+                    let pressed = move || reading.get().or(newest()) == Some(version);
+                    view! {
+                        <button
+                            class="chip"
+                            type="button"
+                            aria-pressed=move || pressed().to_string()
+                            on:click=move |_| choose.run(version)
+                        >
+                            {labels::chip(&draft)}
+                        </button>
+                    }
+                }
+            </For>
+        </div>
+    }
+}
+
+/// The field itself. It stays in the page while something else is read, so that caret and undo stay.
+#[component]
+fn Field(
+    base: Signal<Option<Base>>,
+    typed: Signal<Option<Typed>>,
+    on_type: Callback<String>,
+    shown: Signal<bool>,
+) -> impl IntoView {
+    let node = NodeRef::<Textarea>::new();
+    let inside = RwSignal::new(false);
+    let wanted = move || {
+        typed.get().map(|typed| typed.text).unwrap_or_else(|| base.get().map(|base| base.text).unwrap_or_default())
+    };
+    Effect::new(move |_| {
+        let (wanted, inside) = (wanted(), inside.get());
+        if let Some(field) = node.get()
+            && !inside
+            && field.value() != wanted
+        {
+            field.set_value(&wanted);
+        }
+    });
+    // A push that came while the learner was in the field is shown when they leave it, unless they
+    // typed: then their text is what is wanted.
+    view! {
+        <label class="field" hidden=move || !shown.get()>
+            <span class="field__label visually-hidden">{labels::DRAFT}</span>
+            <textarea
+                class="field__text field__text--draft"
+                rows="8"
+                node_ref=node
+                on:focus=move |_| inside.set(true)
+                on:blur=move |_| inside.set(false)
+                on:input=move |ev| on_type.run(event_target_value(&ev))
+            ></textarea>
+        </label>
+    }
+}
+
+#[component]
+fn FieldNotes(base: Signal<Option<Base>>, typed: Signal<Option<Typed>>, on_discard: Callback<()>) -> impl IntoView {
+    let too_long = move || typed.with(|t| t.as_ref().and_then(|t| home::length(t.text.len(), DraftText::LIMIT)));
+    let moved_on = move || {
+        let newest = base.with(|b| b.as_ref().map_or(0, |b| b.version));
+        typed.with(|t| t.as_ref().is_some_and(|t| t.base_version < newest))
+    };
+    view! {
+        {move || too_long().map(|words| view! { <p class="field__warning">{words}</p> })}
+        <Show when=move || typed.with(Option::is_some)>
+            <p class="field__hint">{move || if moved_on() { home::MOVED_ON } else { home::UNSAVED }}</p>
+            <button class="button button--small button--quiet" type="button" on:click=move |_| on_discard.run(())>
+                {labels::DISCARD_CHANGES}
+            </button>
+        </Show>
+    }
+}
+
+#[component]
+fn Reading(
+    base: Signal<Option<Base>>,
+    reading: RwSignal<Option<u32>>,
+    earlier: Signal<Option<Draft>>,
+) -> impl IntoView {
+    let text = move || match reading.get() {
+        None => base.get().map(|base| base.text),
+        Some(version) => earlier.get().filter(|draft| draft.version == version).and_then(|draft| draft.text),
+    };
+    view! {
+        <Show when=move || reading.get().is_some()>
+            <p class="field__hint">{home::EARLIER}</p>
+        </Show>
+        <div class="reading">{move || text().unwrap_or_else(|| home::EARLIER_COMING.to_owned())}</div>
+    }
+}

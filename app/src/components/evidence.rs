@@ -1,0 +1,184 @@
+//! What was seen at the source, with what the draft uses of it marked.
+
+use std::fmt;
+
+use domain::{record::Evidence, time::Timestamp};
+use leptos::prelude::*;
+use serde::{
+    Deserialize, Deserializer,
+    de::{MapAccess, Visitor},
+};
+use serde_json::Value;
+
+use crate::words::{home, labels, times::Zone};
+
+/// One field of a record: each of its values, and whether the draft says it in the same words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fact {
+    pub label: String,
+    pub values: Vec<(String, bool)>,
+}
+
+/// The evidence card: the newest, and earlier ones folded away.
+#[component]
+pub fn EvidenceCard(
+    /// Newest last.
+    #[prop(into)]
+    evidence: Signal<Vec<Evidence>>,
+    /// The draft on the screen.
+    #[prop(into)]
+    draft: Signal<String>,
+    #[prop(into)] now: Signal<Option<Timestamp>>,
+    zone: Zone,
+) -> impl IntoView {
+    let newest = Memo::new(move |_| evidence.with(|all| all.last().cloned()));
+    let earlier = Memo::new(move |_| evidence.with(|all| all.iter().rev().skip(1).cloned().collect::<Vec<_>>()));
+    view! {
+        <section class="card card--evidence">
+            <header class="card__head">
+                <h2 class="card__title">{labels::EVIDENCE}</h2>
+                <p class="card__note">{move || newest.get().map(|e| home::seen(&e, now.get(), zone))}</p>
+            </header>
+            <div class="card__body">
+                {move || match newest.get() {
+                    Some(seen) => view! { <Content content=seen.content.clone() draft /> }.into_any(),
+                    None => view! { <p class="empty">{home::NO_EVIDENCE}</p> }.into_any(),
+                }}
+                {move || newest.get().map(|seen| view! { <p class="card__source">{home::source(&seen)}</p> })}
+                {move || {
+                    let earlier = earlier.get();
+                    (!earlier.is_empty())
+                        .then(|| {
+                            view! {
+                                <details class="older">
+                                    <summary>{home::earlier_evidence(earlier.len())}</summary>
+                                    {earlier
+                                        .into_iter()
+                                        .map(|seen| {
+                                            view! {
+                                                <p class="card__note">{home::seen(&seen, now.get_untracked(), zone)}</p>
+                                                <Content content=seen.content draft />
+                                            }
+                                        })
+                                        .collect_view()}
+                                </details>
+                            }
+                        })
+                }}
+            </div>
+        </section>
+    }
+}
+
+/// A record with fields as a list of them; anything else as the text that it is.
+#[component]
+fn Content(content: String, draft: Signal<String>) -> impl IntoView {
+    let rows = Memo::new({
+        let content = content.clone();
+        move |_| draft.with(|draft| facts(&content, draft))
+    });
+    move || match rows.get() {
+        None => view! { <pre class="facts__text">{content.clone()}</pre> }.into_any(),
+        Some(facts) => view! {
+            <dl class="facts">
+                {facts
+                    .into_iter()
+                    .map(|Fact { label, values }| {
+                        view! {
+                            <div class="facts__row">
+                                <dt>{label}</dt>
+                                {values
+                                    .into_iter()
+                                    .map(|(value, used)| match used {
+                                        true => view! { <dd><mark class="used">{value}</mark></dd> }.into_any(),
+                                        false => view! { <dd>{value}</dd> }.into_any(),
+                                    })
+                                    .collect_view()}
+                            </div>
+                        }
+                    })
+                    .collect_view()}
+            </dl>
+        }
+        .into_any(),
+    }
+}
+
+/// The fields of a record, if that is what `content` is, in the order of the source.
+pub fn facts(content: &str, draft: &str) -> Option<Vec<Fact>> {
+    let Fields(fields) = serde_json::from_str(content).ok()?;
+    let draft = plain(draft);
+    let marked = |text: String| {
+        let used = is_telling(&text) && draft.contains(&plain(&text));
+        (text, used)
+    };
+    Some(
+        fields
+            .into_iter()
+            .filter(|(_, value)| !value.is_null())
+            .map(|(key, value)| Fact { label: human(&key), values: spread(value).into_iter().map(marked).collect() })
+            .collect(),
+    )
+}
+
+/// An object whose fields keep their order, which `serde_json`'s own map does not.
+struct Fields(Vec<(String, Value)>);
+
+impl<'de> Deserialize<'de> for Fields {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct InOrder;
+        impl<'de> Visitor<'de> for InOrder {
+            type Value = Fields;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Fields, A::Error> {
+                let mut fields = Vec::new();
+                while let Some(field) = map.next_entry()? {
+                    fields.push(field);
+                }
+                Ok(Fields(fields))
+            }
+        }
+        deserializer.deserialize_map(InOrder)
+    }
+}
+
+/// A list is one value each, a record in a record one line each.
+fn spread(value: Value) -> Vec<String> {
+    match value {
+        Value::String(text) => vec![text],
+        Value::Array(items) => items.into_iter().flat_map(spread).collect(),
+        Value::Object(fields) => fields
+            .into_iter()
+            .flat_map(|(key, value)| {
+                let key = human(&key);
+                spread(value).into_iter().map(move |text| format!("{key}: {text}"))
+            })
+            .collect(),
+        Value::Bool(true) => vec!["yes".to_owned()],
+        Value::Bool(false) => vec!["no".to_owned()],
+        other => vec![other.to_string()],
+    }
+}
+
+/// "what_to_bring" is "What to bring".
+fn human(key: &str) -> String {
+    crate::words::capital(&key.replace(['_', '-'], " "))
+}
+
+/// Short values such as "2" occur anywhere and prove nothing.
+fn is_telling(text: &str) -> bool {
+    text.trim().chars().count() >= 4
+}
+
+fn plain(text: &str) -> String {
+    let words: Vec<String> = text
+        .split_whitespace()
+        .map(|word| word.trim_matches(|c: char| c.is_ascii_punctuation()).to_lowercase())
+        .filter(|word| !word.is_empty())
+        .collect();
+    words.join(" ")
+}

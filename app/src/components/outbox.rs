@@ -1,0 +1,108 @@
+//! What waits on this device, in words, with a way to send it now or to let it go.
+
+use domain::{
+    id::OpId,
+    intent::Wish,
+    outbox::{Entry, Sending},
+};
+use leptos::prelude::*;
+
+use crate::words::{labels, sending};
+
+/// What a learner may do with an entry.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum OutboxWish {
+    SendNow,
+    Discard(OpId),
+    Copy(String),
+}
+
+/// The list, where there is anything in it.
+#[component]
+pub fn OutboxCard(#[prop(into)] entries: Signal<Vec<Entry>>, #[prop(into)] ask: Callback<OutboxWish>) -> impl IntoView {
+    let count = move || entries.with(Vec::len);
+    view! {
+        <Show when=move || 0 < count()>
+            <section class="card card--outbox">
+                <header class="card__head">
+                    <h2 class="card__title">{labels::WAITING}</h2>
+                    <p class="card__note">{count}</p>
+                </header>
+                <ul class="waiting" data-testid="outbox">
+                    <For each=move || entries.get() key=key let:entry>
+                        <Line entry ask />
+                    </For>
+                </ul>
+            </section>
+        </Show>
+    }
+}
+
+/// A line is drawn anew when what it says has changed.
+fn key(entry: &Entry) -> (OpId, &'static str, String) {
+    (entry.intent.op_id, entry.sending.as_str(), sending::wish(&entry.intent.wish))
+}
+
+#[component]
+fn Line(entry: Entry, ask: Callback<OutboxWish>) -> impl IntoView {
+    let op = entry.intent.op_id;
+    let text = match &entry.intent.wish {
+        Wish::Edit { text, .. } => Some(text.clone()),
+        Wish::Start { question, .. } => Some(question.clone()),
+        _ => entry.shown.clone().filter(|_| !entry.sending.is_waiting()),
+    };
+    let may_send = matches!(entry.sending, Sending::Queued | Sending::Unconfirmed);
+    // What is on its way may be done already: giving it up here would only hide the outcome.
+    let may_discard = entry.sending != Sending::Sent;
+    view! {
+        <li class=format!("waiting__entry waiting__entry--{}", entry.sending.as_str()) data-op=op.to_string()>
+            <div class="waiting__words">
+                <p class="waiting__title">{sending::wish(&entry.intent.wish)}</p>
+                <p class="waiting__detail">{sending::sending(&entry)}</p>
+            </div>
+            <div class="waiting__actions">
+                {may_send
+                    .then(|| {
+                        view! {
+                            <button
+                                class="button button--small"
+                                type="button"
+                                on:click=move |_| ask.run(OutboxWish::SendNow)
+                            >
+                                {labels::SEND_NOW}
+                            </button>
+                        }
+                    })}
+                {may_discard
+                    .then(|| {
+                        view! {
+                            <button
+                                class="button button--small button--quiet"
+                                type="button"
+                                on:click=move |_| ask.run(OutboxWish::Discard(op))
+                            >
+                                {labels::DISCARD}
+                            </button>
+                        }
+                    })}
+            </div>
+            {text
+                .map(|text| {
+                    let copied = text.clone();
+                    view! {
+                        <details class="waiting__text">
+                            <summary>{labels::SHOW_TEXT}</summary>
+                            <div class="reading">{text}</div>
+                            <button
+                                class="button button--small button--quiet"
+                                type="button"
+                                on:click=move |_| ask.run(OutboxWish::Copy(copied.clone()))
+                            >
+                                {labels::COPY}
+                            </button>
+                        </details>
+                    }
+                })}
+        </li>
+    }
+}

@@ -1,0 +1,123 @@
+//! The form for a new task.
+
+use domain::record::RecordList;
+use leptos::{ev::SubmitEvent, prelude::*};
+
+use crate::words::{home, labels};
+
+/// What was chosen and written.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StartWish {
+    pub record_id: String,
+    pub question: String,
+}
+
+/// Record, question, Start. What is typed is told at every input, to be kept.
+#[component]
+pub fn StartForm(
+    /// None while the list has not arrived: then the record is typed.
+    #[prop(into)]
+    records: Signal<Option<RecordList>>,
+    /// What was typed before this page was opened.
+    initial: StartWish,
+    /// Why it cannot be sent as it is.
+    #[prop(into)]
+    problem: Signal<Option<String>>,
+    /// Whether the start is under way.
+    #[prop(into)]
+    sending: Signal<bool>,
+    #[prop(into)] on_type: Callback<StartWish>,
+    #[prop(into)] start: Callback<StartWish>,
+) -> impl IntoView {
+    let record = RwSignal::new(initial.record_id);
+    let question = RwSignal::new(initial.question);
+    let now = move || StartWish { record_id: record.get_untracked(), question: question.get_untracked() };
+    let typed = move || on_type.run(now());
+    let listed = Memo::new(move |_| records.get().filter(|list| !list.records.is_empty()));
+    view! {
+        <section class="card card--start">
+            <h2 class="card__title">{labels::START_A_TASK}</h2>
+            <form
+                class="form"
+                on:submit=move |ev: SubmitEvent| {
+                    ev.prevent_default();
+                    start.run(now());
+                }
+            >
+                <label class="field">
+                    <span class="field__label">{labels::WORKSHOP_RECORD}</span>
+                    {move || match listed.get() {
+                        Some(list) => view! { <Choice list record typed=Callback::new(move |()| typed()) /> }.into_any(),
+                        None => {
+                            view! {
+                                <input
+                                    class="field__input"
+                                    type="text"
+                                    autocapitalize="none"
+                                    autocomplete="off"
+                                    prop:value=move || record.get()
+                                    on:input=move |ev| {
+                                        record.set(event_target_value(&ev));
+                                        typed();
+                                    }
+                                />
+                                <span class="field__hint">{home::RECORD_HINT}</span>
+                            }
+                                .into_any()
+                        }
+                    }}
+                </label>
+                <label class="field">
+                    <span class="field__label">{labels::QUESTION}</span>
+                    <textarea
+                        class="field__text"
+                        rows="3"
+                        placeholder=labels::QUESTION_HINT
+                        prop:value=question.get_untracked()
+                        on:input=move |ev| {
+                            question.set(event_target_value(&ev));
+                            typed();
+                        }
+                    ></textarea>
+                </label>
+                {move || problem.get().map(|words| view! { <p class="field__error" role="alert">{words}</p> })}
+                <button
+                    class="button button--primary button--wide"
+                    type="submit"
+                    aria-busy=move || sending.get().then_some("true")
+                >
+                    {labels::START}
+                </button>
+                {move || sending.get().then(|| view! { <p class="field__hint">{home::STARTING}</p> })}
+            </form>
+        </section>
+    }
+}
+
+#[component]
+fn Choice(list: RecordList, record: RwSignal<String>, typed: Callback<()>) -> impl IntoView {
+    let none = list.records.iter().all(|r| record.with_untracked(|chosen| chosen != r.record_id.as_str()));
+    if none {
+        record.set(String::new());
+    }
+    view! {
+        <select
+            class="field__select"
+            on:change=move |ev| {
+                record.set(event_target_value(&ev));
+                typed.run(());
+            }
+        >
+            <option value="" selected=none>{home::CHOOSE_RECORD}</option>
+            {list
+                .records
+                .into_iter()
+                .map(|summary| {
+                    let id = summary.record_id.as_str().to_owned();
+                    let selected = record.with_untracked(|chosen| *chosen == id);
+                    view! { <option value=id selected=selected>{summary.title}</option> }
+                })
+                .collect_view()}
+        </select>
+    }
+}

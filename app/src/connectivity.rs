@@ -1,0 +1,64 @@
+//! The way to the server, as the header tells it, and when to try again.
+//!
+//! Invariant: only answers count. What the browser believes about its network is never asked.
+
+use domain::{freshness::Link, time::Timestamp};
+
+/// The first wait after a failure is at most this long, each later one at most twice the one
+/// before, up to the cap; half of a wait is random, so that many devices do not come back at once.
+const FIRST_MS: f64 = 1_000.0;
+const CAP_MS: f64 = 15_000.0;
+
+/// What has been heard from the server, and for how long nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Connectivity {
+    last_answer: Option<Timestamp>,
+    answered: bool,
+    failures: u32,
+    asking: bool,
+}
+
+impl Connectivity {
+    pub fn asked(&mut self) {
+        self.asking = true;
+    }
+
+    /// Something of ours arrived. `at` is the server's time, where the answer said it.
+    pub fn answered(&mut self, at: Option<Timestamp>) {
+        self.last_answer = self.last_answer.max(at);
+        self.answered = true;
+        self.failures = 0;
+        self.asking = false;
+    }
+
+    /// Nothing of ours arrived.
+    pub fn unanswered(&mut self) {
+        self.failures += 1;
+        self.asking = false;
+    }
+
+    /// The world may have changed: wait no longer than at first.
+    pub fn hopeful(&mut self) {
+        self.failures = self.failures.min(1);
+    }
+
+    /// How long to wait before the next try; `random` is in `0.0..1.0`.
+    pub fn pause_ms(&self, random: f64) -> u64 {
+        let step = 2.0_f64.powi(i32::try_from(self.failures.saturating_sub(1).min(10)).unwrap_or(10));
+        let most = (FIRST_MS * step).min(CAP_MS);
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 500 and 15,000")]
+        let pause = (most / 2.0 + most / 2.0 * random.clamp(0.0, 1.0)) as u64;
+        pause
+    }
+
+    /// What the header says.
+    pub fn link(&self) -> Link {
+        match (self.failures, self.answered, self.asking) {
+            (0, true, _) => Link::Up,
+            (0, false, true) => Link::Connecting,
+            (0, false, false) => Link::Unknown,
+            (1, true, _) => Link::Reconnecting,
+            _ => Link::Lost { since: self.last_answer },
+        }
+    }
+}

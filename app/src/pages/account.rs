@@ -1,0 +1,78 @@
+//! Sign in, sign up.
+
+use leptos::prelude::*;
+use leptos_router::{
+    NavigateOptions,
+    hooks::{use_navigate, use_query_map},
+};
+
+use super::frame::{Frame, Here};
+use crate::{
+    api::error::ApiError,
+    components::account_form::{AccountForm, Purpose},
+    sync::session::Session,
+    words::{
+        home,
+        refusal::{self, NoAnswer},
+    },
+};
+
+/// Sign in.
+#[component]
+pub fn SignInPage() -> impl IntoView {
+    view! { <Account purpose=Purpose::SignIn /> }
+}
+
+/// Make an account.
+#[component]
+pub fn SignUpPage() -> impl IntoView {
+    view! { <Account purpose=Purpose::SignUp /> }
+}
+
+#[component]
+fn Account(purpose: Purpose) -> impl IntoView {
+    let Here { handle, shown, .. } = Here::get()?;
+    handle.with(|keeper| keeper.watch(None));
+    let query = use_query_map();
+    let next = move || query.with_untracked(|q| q.get("next")).filter(|to| is_local(to)).unwrap_or_else(|| "/".into());
+    let navigate = use_navigate();
+    // Also for somebody who is signed in already, in this tab or another.
+    Effect::new(move |_| {
+        if shown.session.with(Session::is_confirmed) {
+            navigate(&next(), NavigateOptions { replace: true, ..NavigateOptions::default() });
+        }
+    });
+    let (problem, busy) = (RwSignal::new(None), RwSignal::new(false));
+    let send = Callback::new(move |(name, passphrase): (String, String)| {
+        if busy.get_untracked() {
+            return;
+        }
+        busy.set(true);
+        problem.set(None);
+        let done =
+            move |answer: Result<(), ApiError>| {
+                busy.set(false);
+                problem.set(answer.err().map(|error| {
+                    refusal::of_sign_in((&error.fault(), NoAnswer(error.no_answer)), error.retry_after_ms)
+                }));
+            };
+        handle.with(|keeper| match purpose {
+            Purpose::SignIn => keeper.sign_in(name, passphrase, done),
+            Purpose::SignUp => keeper.sign_up(name, passphrase, done),
+        });
+    });
+    let other = match purpose {
+        Purpose::SignIn => format!("/sign-up?next={}", next()),
+        Purpose::SignUp => format!("/sign-in?next={}", next()),
+    };
+    Some(view! {
+        <Frame kind="account">
+            <AccountForm purpose problem busy other lead=Signal::stored(home::SIGN_IN_LEAD) send />
+        </Frame>
+    })
+}
+
+/// Only addresses of our own are gone to after signing in.
+fn is_local(to: &str) -> bool {
+    to.starts_with('/') && !to.starts_with("//") && !to.contains('\\')
+}

@@ -1,0 +1,177 @@
+//! What every page has: the header, warnings, and who may see it.
+
+use domain::id::UserId;
+use leptos::prelude::*;
+use leptos_router::{
+    NavigateOptions,
+    hooks::{use_location, use_navigate},
+};
+
+use crate::{
+    app::Handle,
+    components::{
+        header::{Header, LinkWords},
+        notice::Notice,
+        status::{Marks, Status},
+    },
+    ports::device::{Keeping, SlotError},
+    sync::{session::Session, shown::Shown},
+    words::{
+        home, labels,
+        sending::{self, NotKept},
+        status::{self as status_words, Tone},
+        times::Zone,
+    },
+};
+
+/// What pages share, from the context of the application.
+#[derive(Clone, Copy)]
+pub struct Here {
+    pub handle: Handle,
+    pub shown: Shown,
+    pub zone: Zone,
+}
+
+impl Here {
+    /// None outside of a tab.
+    pub fn get() -> Option<Self> {
+        let handle = Handle::here()?;
+        Some(Self { handle, shown: handle.shown()?, zone: use_context().unwrap_or_default() })
+    }
+}
+
+/// The header, fed by what the keeper shows.
+#[component]
+pub fn Top() -> impl IntoView {
+    let here = Here::get()?;
+    let Here { handle, shown, zone } = here;
+    let link = Memo::new(move |_| {
+        let link = shown.link.get();
+        LinkWords { kind: labels::link_kind(link), words: labels::link(link, shown.server_now.get(), zone) }
+    });
+    let name = Memo::new(move |_| shown.session.with(|s| s.user().map(|who| who.name.clone())));
+    let signed_out = Memo::new(move |_| shown.session.with(|s| *s == Session::SignedOut));
+    let asking = RwSignal::new(None::<usize>);
+    let leave = move || {
+        asking.set(None);
+        handle.with(|keeper| keeper.sign_out());
+    };
+    let sign_out = Callback::new(move |()| {
+        let waiting = shown.outbox.with_untracked(Vec::len);
+        if waiting == 0 {
+            leave();
+        } else {
+            asking.set(Some(waiting));
+        }
+    });
+    Some(view! {
+        <Header link name signed_out sign_out />
+        {move || {
+            asking
+                .get()
+                .map(|waiting| {
+                    view! {
+                        <Notice tone=Tone::Bad words=sending::sign_out_question(waiting)>
+                            <button class="button button--danger" type="button" on:click=move |_| leave()>
+                                {labels::sign_out_anyway(waiting)}
+                            </button>
+                            <button class="button" type="button" on:click=move |_| asking.set(None)>
+                                {labels::STAY}
+                            </button>
+                        </Notice>
+                    }
+                })
+        }}
+    })
+}
+
+/// The main part of a page.
+#[component]
+pub fn Frame(
+    /// `home` for `page--home`.
+    kind: &'static str,
+    children: Children,
+) -> impl IntoView {
+    view! {
+        <main id="main" class=format!("page page--{kind}") tabindex="-1">
+            <Warnings />
+            {children()}
+        </main>
+    }
+}
+
+#[component]
+fn Warnings() -> impl IntoView {
+    let shown = Here::get()?.shown;
+    let not_kept = Memo::new(move |_| match (shown.keeping.get(), shown.not_kept.get()) {
+        (_, Some(SlotError::Full)) => Some(NotKept::Full),
+        (Keeping::WhileOpen, _) | (_, Some(SlotError::Blocked)) => Some(NotKept::Blocked),
+        (Keeping::OnDevice, None) => None,
+    });
+    Some(move || not_kept.get().map(|why| view! { <Notice tone=Tone::Waiting words=sending::not_kept(why) /> }))
+}
+
+/// Who is here, as far as a private page cares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Visitor {
+    Learner(UserId),
+    NotKnown,
+    Leaving,
+    Nobody,
+}
+
+/// A page for a learner who is here. Others are led to the sign-in and back.
+#[component]
+pub fn Private(
+    /// Whether the page holds a status, also while it is not known who is here.
+    #[prop(optional)]
+    with_status: bool,
+    children: ChildrenFn,
+) -> impl IntoView {
+    let Here { handle, shown, .. } = Here::get()?;
+    let visitor = Memo::new(move |_| {
+        shown.session.with(|session| match session {
+            Session::Leaving(_) => Visitor::Leaving,
+            Session::SignedOut => Visitor::Nobody,
+            other => other.user().map_or(Visitor::NotKnown, |who| Visitor::Learner(who.user_id)),
+        })
+    });
+    let navigate = use_navigate();
+    let path = use_location().pathname;
+    Effect::new(move |_| {
+        if visitor.get() == Visitor::Nobody {
+            let next = path.get_untracked();
+            let replace = NavigateOptions { replace: true, ..NavigateOptions::default() };
+            navigate(&format!("/sign-in?next={next}"), replace);
+        }
+    });
+    Some(move || match visitor.get() {
+        Visitor::Learner(_) => children().into_any(),
+        Visitor::Nobody => ().into_any(),
+        Visitor::NotKnown if with_status => view! {
+            <main id="main" class="page">
+                <Status words=Signal::stored(status_words::who_unknown()) marks=Signal::stored(Marks::NONE) />
+            </main>
+        }
+        .into_any(),
+        Visitor::NotKnown => {
+            view! { <main id="main" class="page"><p class="empty">{home::NOT_SURE_WHO}</p></main> }.into_any()
+        }
+        Visitor::Leaving => view! {
+            <main id="main" class="page">
+                <Notice tone=Tone::Unknown words=sending::LEAVING>
+                    <button
+                        class="button"
+                        type="button"
+                        on:click=move |_| {
+                            handle.with(|keeper| keeper.stay());
+                        }
+                    >
+                        {labels::STAY}
+                    </button>
+                </Notice>
+            </main>
+        }
+        .into_any(),
+    })
+}

@@ -1,0 +1,66 @@
+//! Something that a page asks the server for, and how far it has come.
+
+use leptos::prelude::*;
+
+use super::frame::Here;
+use crate::{
+    api::error::ApiError,
+    ports::server::{Reply, Server},
+    sync::session::Session,
+    words::{
+        home, labels,
+        refusal::{self, NoAnswer},
+    },
+};
+
+/// How far.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Loaded<T> {
+    Asking,
+    Here(T),
+    Failed(String),
+}
+
+/// Asks when the page opens and whenever it becomes certain again who is here; shows what came, and
+/// otherwise why not, with a way to ask again.
+pub fn load<T, V>(
+    here: Here,
+    ask: impl Fn(&dyn Server) -> Reply<T> + Copy + Send + Sync + 'static,
+    show: impl Fn(T) -> V + Copy + Send + Sync + 'static,
+) -> impl IntoView
+where
+    T: Clone + Send + Sync + 'static,
+    V: IntoView + 'static,
+{
+    let state = RwSignal::new(Loaded::<T>::Asking);
+    let again = move || {
+        here.handle.with(|keeper| {
+            keeper.fetch(ask, move |_, answer| match answer {
+                Ok(value) => state.set(Loaded::Here(value)),
+                Err(error) => state.set(Loaded::Failed(failed(&error))),
+            });
+        });
+    };
+    let certain = Memo::new(move |_| here.shown.session.with(Session::is_confirmed));
+    Effect::new(move |_| {
+        if certain.get() {
+            again();
+        }
+    });
+    move || match state.get() {
+        Loaded::Here(value) => show(value).into_any(),
+        Loaded::Asking => view! { <p class="empty">{home::LOADING_LIST}</p> }.into_any(),
+        Loaded::Failed(why) => view! {
+            <p class="empty">{why}</p>
+            <button class="button" type="button" on:click=move |_| again()>
+                {labels::TRY_AGAIN}
+            </button>
+        }
+        .into_any(),
+    }
+}
+
+/// Why something could not be read.
+pub fn failed(error: &ApiError) -> String {
+    refusal::of((&error.fault(), NoAnswer(error.no_answer)))
+}

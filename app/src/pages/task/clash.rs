@@ -1,0 +1,95 @@
+//! Another version had become current: both texts, and a decision that is made again on purpose.
+
+use domain::{
+    id::TaskId,
+    intent::Wish,
+    outbox::{Entry, Sending},
+    snapshot::Snapshot,
+    text::Hash,
+};
+use leptos::prelude::*;
+
+use super::{super::frame::Here, review::Texts, review::current_text};
+use crate::{
+    components::difference::{Choice, Clash, Difference},
+    words::status::{self, Standing},
+};
+
+/// The clash to be decided, if there is one and both texts are here.
+pub fn clash(here: Here, standing: Memo<Standing>, texts: Texts) -> Memo<Option<Clash>> {
+    let clash = Memo::new(move |_| {
+        standing.with(|s| {
+            let task = s.task.as_ref()?;
+            let entry = s.waiting.iter().find(|entry| status::is_clash(entry, task))?;
+            let theirs = current_text(task)?;
+            let (mine, text) = mine(entry, &s.waiting, task);
+            let my_text = text.or_else(|| texts.earlier.with(|d| text_of(d.as_ref(), mine)))?;
+            Some(Clash { mine, my_text, theirs: theirs.version, their_text: theirs.text })
+        })
+    });
+    // The text of an accepted version that is not on this device any more is asked for.
+    Effect::new(move |_| {
+        let wanted = standing.with(|s| {
+            let task = s.task.as_ref()?;
+            let entry = s.waiting.iter().find(|entry| status::is_clash(entry, task))?;
+            let (version, text) = mine(entry, &s.waiting, task);
+            text.is_none().then_some((task.task_id, version))
+        });
+        if let Some((task, version)) = wanted {
+            texts.read_earlier(here, task, version);
+        }
+    });
+    clash
+}
+
+fn text_of(draft: Option<&domain::snapshot::Draft>, version: u32) -> Option<String> {
+    draft.filter(|d| d.version == version).and_then(|d| d.text.clone())
+}
+
+/// The version that the learner decided on, and their last text: edits that built on the refused
+/// one count too.
+fn mine(refused: &Entry, all: &[Entry], task: &Snapshot) -> (u32, Option<String>) {
+    let version = match &refused.intent.wish {
+        Wish::Edit { base_version, .. } => *base_version,
+        Wish::Accept { draft_version, .. } => *draft_version,
+        _ => 0,
+    };
+    let written = all.iter().rev().filter(|e| !e.sending.is_waiting()).find_map(|e| match &e.intent.wish {
+        Wish::Edit { text, .. } => Some(text.clone()),
+        _ => None,
+    });
+    let in_task = || task.drafts.iter().find(|d| d.version == version).and_then(|d| d.text.clone());
+    (version, written.or_else(|| refused.shown.clone()).or_else(in_task))
+}
+
+/// The difference, and what follows from the choice.
+#[component]
+pub fn ClashView(here: Here, task: TaskId, clash: Memo<Option<Clash>>) -> impl IntoView {
+    let choose = move |choice: Choice| {
+        let (Some(clash), Some(now)) = (clash.get_untracked(), here.shown.task.get_untracked()) else { return };
+        let wish = match choice {
+            Choice::KeepMine => Some(Wish::Edit { base_version: clash.theirs, text: clash.my_text }),
+            Choice::AcceptTheirs => now.newest_evidence().map(|seen| Wish::Accept {
+                draft_version: clash.theirs,
+                draft_hash: Hash::of(&clash.their_text),
+                seen_source_version: seen.source_version.clone(),
+            }),
+        };
+        let Some(wish) = wish else { return };
+        let refused: Vec<_> = here.shown.outbox.with_untracked(|all| {
+            let refused = |e: &&Entry| {
+                e.intent.task_id == task && matches!(e.sending, Sending::Refused { .. } | Sending::EarlierRefused)
+            };
+            all.iter().filter(refused).map(|e| e.intent.op_id).collect()
+        });
+        here.handle.with(|keeper| {
+            // The decision is written before what it replaces is let go.
+            if keeper.wish(Some(task), wish, Some(clash.their_text)).is_ok() {
+                for op in refused {
+                    keeper.discard(op);
+                }
+            }
+        });
+    };
+    move || clash.get().map(|clash| view! { <Difference clash choose=Callback::new(choose) /> })
+}

@@ -1,0 +1,115 @@
+//! The texts of a review: what was typed, what waits to be stored, what is current, what was before.
+
+use domain::{
+    id::TaskId,
+    intent::Wish,
+    snapshot::{Draft, Snapshot},
+};
+use leptos::prelude::*;
+
+use super::super::frame::Here;
+use crate::{
+    cache::Unsent,
+    components::draft::{Base, Typed},
+};
+
+/// Handles to the texts of one task.
+#[derive(Clone, Copy)]
+pub struct Texts {
+    pub versions: Memo<Vec<Draft>>,
+    /// What stands in the field while nothing is typed: the newest edit that waits, or the current
+    /// version. The number is the one it has or will get.
+    pub base: Memo<Option<Base>>,
+    pub typed: RwSignal<Option<Typed>>,
+    /// What the learner sees: typed, or the base.
+    pub on_screen: Memo<String>,
+    /// An earlier version that was asked for.
+    pub earlier: RwSignal<Option<Draft>>,
+}
+
+impl Texts {
+    /// The texts, with what was typed and not sent when the page was last open.
+    pub fn of(here: Here, task: TaskId) -> Self {
+        let Here { handle, shown, .. } = here;
+        let versions =
+            Memo::new(move |_| shown.task.with(|t| t.as_ref().map(|t| t.drafts.clone()).unwrap_or_default()));
+        let base = Memo::new(move |_| {
+            let waiting = shown.outbox.with(|all| {
+                let edits: Vec<String> = all
+                    .iter()
+                    .filter(|e| e.intent.task_id == task && e.sending.is_waiting())
+                    .filter_map(|e| match &e.intent.wish {
+                        Wish::Edit { text, .. } => Some(text.clone()),
+                        _ => None,
+                    })
+                    .collect();
+                let count = u32::try_from(edits.len()).unwrap_or_default();
+                edits.into_iter().next_back().map(|text| (count, text))
+            });
+            let current = shown.task.with(|t| t.as_ref().and_then(current_text));
+            match (current, waiting) {
+                (Some(current), Some((count, text))) if current.text != text => {
+                    Some(Base { version: current.version + count, text })
+                }
+                (current, _) => current,
+            }
+        });
+        let stored = handle.with(|keeper| keeper.unsent(task)).flatten();
+        let typed = RwSignal::new(stored.map(|u| Typed { base_version: u.base_version, text: u.text }));
+        let on_screen =
+            Memo::new(move |_| typed.get().map(|t| t.text).or_else(|| base.get().map(|b| b.text)).unwrap_or_default());
+        Self { versions, base, typed, on_screen, earlier: RwSignal::new(None) }
+    }
+
+    /// The learner typed: kept on this device at once. What equals the base is nothing typed.
+    pub fn type_in(self, here: Here, task: TaskId, text: String) {
+        let base = self.base.get_untracked().unwrap_or_default();
+        let typed = (text != base.text).then(|| {
+            let before = self.typed.with_untracked(|t| t.as_ref().map(|t| t.base_version));
+            Typed { base_version: before.unwrap_or(base.version), text }
+        });
+        let unsent = typed.as_ref().map(|t| Unsent { text: t.text.clone(), base_version: t.base_version });
+        here.handle.with(|keeper| keeper.keep_unsent(task, unsent.as_ref()));
+        self.typed.set(typed);
+    }
+
+    pub fn discard_typed(self, here: Here, task: TaskId) {
+        here.handle.with(|keeper| keeper.keep_unsent(task, None));
+        self.typed.set(None);
+    }
+
+    /// The typed text lies in the outbox now. Where the device did not keep it there, it stays kept
+    /// as typed.
+    pub fn sent(self, here: Here, task: TaskId) {
+        if here.shown.not_kept.with_untracked(Option::is_none) {
+            here.handle.with(|keeper| keeper.keep_unsent(task, None));
+        }
+        self.typed.set(None);
+    }
+
+    /// Finds an earlier version here, or asks the server for its text.
+    pub fn read_earlier(self, here: Here, task: TaskId, version: u32) {
+        let known = self.versions.with_untracked(|all| all.iter().find(|d| d.version == version).cloned());
+        if known.as_ref().is_some_and(|draft| draft.text.is_some()) {
+            self.earlier.set(known);
+            return;
+        }
+        let earlier = self.earlier;
+        here.handle.with(|keeper| {
+            keeper.fetch(
+                move |server| server.draft(task, version),
+                move |_, answer| {
+                    if let Ok(draft) = answer {
+                        earlier.set(Some(draft));
+                    }
+                },
+            );
+        });
+    }
+}
+
+/// The current version with its text.
+pub fn current_text(task: &Snapshot) -> Option<Base> {
+    let draft = task.current_draft()?;
+    Some(Base { version: draft.version, text: draft.text.clone()? })
+}

@@ -1,0 +1,176 @@
+//! The one next step of a task, in the bar at the bottom.
+
+use domain::{explanation::StateName, id::TaskId, intent::Wish, snapshot::Outcome, text::Hash};
+use leptos::prelude::*;
+
+use super::{
+    super::{
+        frame::Here,
+        standing::{entries_of, is_under_way},
+    },
+    review::Texts,
+};
+use crate::{
+    components::bar::{AskButton, Bar},
+    words::{home, labels, refusal, sending, status::Standing},
+};
+
+/// Which step comes next; the bar is drawn anew only when that changes.
+#[derive(Clone, PartialEq, Eq)]
+enum Next {
+    Nothing,
+    Review { offered: bool },
+    Retry { missing: bool },
+    Saved { entry: Option<String> },
+    Ended,
+}
+
+/// The bar.
+#[component]
+pub fn NextStep(here: Here, task: TaskId, standing: Memo<Standing>, texts: Texts) -> impl IntoView {
+    let next = Memo::new(move |_| {
+        standing.with(|s| match s.task.as_ref().map(|t| (t.state, t)) {
+            Some((StateName::AwaitingReview, t)) => Next::Review { offered: t.proposal.is_some() },
+            Some((StateName::SourceMissing, _)) => Next::Retry { missing: true },
+            Some((StateName::SourceUnavailable | StateName::DraftFailed, _)) => Next::Retry { missing: false },
+            Some((StateName::Saved, t)) => Next::Saved {
+                entry: match &t.outcome {
+                    Some(Outcome::Saved { entry_id, .. }) => Some(format!("/library/{entry_id}")),
+                    _ => None,
+                },
+            },
+            Some((StateName::Cancelled, _)) => Next::Ended,
+            _ => Next::Nothing,
+        })
+    });
+    move || match next.get() {
+        Next::Nothing => ().into_any(),
+        Next::Review { offered } => view! { <Review here task standing texts offered /> }.into_any(),
+        Next::Retry { missing } => view! { <Retry here task missing /> }.into_any(),
+        Next::Saved { entry } => view! {
+            <Bar>
+                <a class="button button--primary" href=entry.unwrap_or_else(|| "/library".to_owned())>
+                    {labels::OPEN_IN_LIBRARY}
+                </a>
+                <a class="button" href="/">
+                    {labels::NEW_TASK}
+                </a>
+            </Bar>
+        }
+        .into_any(),
+        Next::Ended => view! {
+            <Bar>
+                <a class="button button--primary" href="/">
+                    {labels::NEW_TASK}
+                </a>
+            </Bar>
+        }
+        .into_any(),
+    }
+}
+
+/// What is under way for this task, in words.
+fn under_way(here: Here, task: TaskId) -> Option<String> {
+    let waiting = entries_of(here, task);
+    let entry = waiting.iter().find(|e| e.sending.is_waiting())?;
+    Some(sending::under_way(&sending::wish(&entry.intent.wish), &entry.sending))
+}
+
+#[component]
+fn Review(here: Here, task: TaskId, standing: Memo<Standing>, texts: Texts, offered: bool) -> impl IntoView {
+    let Here { handle, shown, .. } = here;
+    let problem = RwSignal::new(None::<String>);
+    let version = Memo::new(move |_| texts.base.with(|b| b.as_ref().map_or(0, |b| b.version)));
+    let dirty = Memo::new(move |_| texts.typed.with(Option::is_some));
+    let confirmed = Memo::new(move |_| standing.with(|s| s.freshness.is_confirmed()));
+    let note = Signal::derive(move || {
+        problem
+            .get()
+            .or_else(|| under_way(here, task))
+            .or_else(|| (dirty.get() && offered).then(|| home::SAVE_FIRST.to_owned()))
+            .or_else(|| offered.then(|| home::accept_note(version.get(), confirmed.get())).flatten())
+    });
+    let busy = move |verb: &'static str| Signal::derive(move || is_under_way(&entries_of(here, task), verb));
+    let accept = move |()| {
+        let seen = shown.task.with_untracked(|t| t.as_ref().and_then(|t| t.newest_evidence().cloned()));
+        let (Some(base), Some(seen)) = (texts.base.get_untracked(), seen) else { return };
+        let wish = Wish::Accept {
+            draft_version: base.version,
+            draft_hash: Hash::of(&base.text),
+            seen_source_version: seen.source_version,
+        };
+        let answer = handle.with(|keeper| keeper.wish(Some(task), wish, Some(base.text)));
+        problem.set(answer.and_then(Result::err).map(|fault| refusal::of_fault(&fault)));
+    };
+    let save = move |()| {
+        let Some(typed) = texts.typed.get_untracked() else { return };
+        let wish = Wish::Edit { base_version: typed.base_version, text: typed.text.clone() };
+        match handle.with(|keeper| keeper.wish(Some(task), wish, Some(typed.text))) {
+            Some(Err(fault)) => problem.set(Some(refusal::of_fault(&fault))),
+            _ => {
+                problem.set(None);
+                texts.sent(here, task);
+            }
+        }
+    };
+    let reopen = move |()| {
+        handle.with(|keeper| keeper.wish(Some(task), Wish::Reopen, None).err());
+    };
+    view! {
+        <Bar note>
+            {if offered {
+                view! {
+                    <AskButton
+                        label=Signal::derive(move || labels::accept(version.get()))
+                        primary=true
+                        disabled=dirty
+                        busy=busy("accept")
+                        press=Callback::new(accept)
+                    />
+                }
+                    .into_any()
+            } else {
+                view! {
+                    <AskButton
+                        label=Signal::stored(labels::LOOK_AGAIN.to_owned())
+                        primary=true
+                        busy=busy("reopen")
+                        press=Callback::new(reopen)
+                    />
+                }
+                    .into_any()
+            }}
+            <AskButton
+                label=Signal::stored(labels::SAVE_EDIT.to_owned())
+                disabled=Signal::derive(move || !dirty.get())
+                busy=busy("edit")
+                press=Callback::new(save)
+            />
+        </Bar>
+    }
+}
+
+#[component]
+fn Retry(here: Here, task: TaskId, missing: bool) -> impl IntoView {
+    let retry = move |()| {
+        here.handle.with(|keeper| keeper.wish(Some(task), Wish::Retry, None).err());
+    };
+    view! {
+        <Bar note=Signal::derive(move || under_way(here, task))>
+            <AskButton
+                label=Signal::stored(labels::TRY_AGAIN.to_owned())
+                primary=true
+                busy=Signal::derive(move || is_under_way(&entries_of(here, task), "retry"))
+                press=Callback::new(retry)
+            />
+            {missing
+                .then(|| {
+                    view! {
+                        <a class="button" href="/">
+                            {labels::NEW_TASK}
+                        </a>
+                    }
+                })}
+        </Bar>
+    }
+}

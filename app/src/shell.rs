@@ -1,0 +1,68 @@
+//! The one document: the same for every address and every user, made once when the server starts.
+//!
+//! Invariants: no data of anybody, no inline script, and "Status unknown" from the first byte. The
+//! client replaces the content of `#root` in one step.
+
+use leptos::prelude::*;
+
+use crate::{
+    components::{
+        header::{Header, LinkWords},
+        status::{Marks, Status},
+    },
+    words::{labels, status},
+};
+
+/// Where the static files are, by their hashed names.
+#[derive(Clone, Debug)]
+pub struct ShellAssets {
+    pub stylesheet: String,
+    pub boot: String,
+    pub manifest: String,
+    pub icon: String,
+    pub js: String,
+    pub wasm: String,
+}
+
+/// The document as text.
+pub fn shell(assets: &ShellAssets) -> String {
+    let assets = assets.clone();
+    Owner::new().with(|| view! { <Shell assets /> }.to_html())
+}
+
+#[component]
+fn Shell(assets: ShellAssets) -> impl IntoView {
+    let ShellAssets { stylesheet, boot, manifest, icon, js, wasm } = assets;
+    view! {
+        <!DOCTYPE html>
+        <html lang="en">
+            <head>
+                <meta charset="utf-8" />
+                <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
+                <meta name="theme-color" content="#f6f4ef" media="(prefers-color-scheme: light)" />
+                <meta name="theme-color" content="#12191b" media="(prefers-color-scheme: dark)" />
+                <meta name="color-scheme" content="light dark" />
+                <meta name="description" content=labels::TAGLINE />
+                <title>{labels::BRAND}</title>
+                <link rel="icon" href=icon />
+                <link rel="manifest" href=manifest />
+                <link rel="stylesheet" href=stylesheet />
+                <script type="module" src=boot data-js=js data-wasm=wasm></script>
+            </head>
+            <body>
+                <div id="announcer" class="visually-hidden" aria-live="polite"></div>
+                <div id="root" data-mooring-shell="">
+                    <Header
+                        link=Signal::stored(LinkWords { kind: "unknown", words: labels::link_before() })
+                        name=Signal::stored(None::<String>)
+                        signed_out=Signal::stored(false)
+                        sign_out=Callback::new(|()| ())
+                    />
+                    <main id="main" class="page">
+                        <Status words=Signal::stored(status::loading()) marks=Signal::stored(Marks::NONE) />
+                    </main>
+                </div>
+            </body>
+        </html>
+    }
+}

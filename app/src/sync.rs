@@ -1,0 +1,269 @@
+//! Keeps a device and the server in step: who is here, what the server says of the task on the
+//! screen, and what still has to reach it.
+//!
+//! Invariants: only an answer of ours makes a picture confirmed; a wish is written before it is
+//! sent; nothing of one user is shown or sent under another's session.
+
+mod check; // asks who is here and how the task stands
+pub mod clock; // the server's time, estimated
+mod flush; // sends what waits, in order per task
+mod follow; // listens to the event stream
+pub mod session; // who is here: sign in, sign out, another user
+pub mod shown; // what screens may read
+mod wishes; // what the learner asks for, and types
+
+use std::{
+    cell::RefCell,
+    collections::BTreeSet,
+    rc::{Rc, Weak},
+};
+
+use domain::{
+    fault::Code,
+    freshness::Freshness,
+    id::{TaskId, UserId},
+    outbox::Outbox,
+    snapshot::Snapshot,
+};
+use futures::future::{Either, select};
+use leptos::prelude::{GetUntracked, Set, Update};
+
+use self::{clock::ServerClock, follow::Following, session::Session, shown::Shown};
+use crate::{
+    api::error::ApiError,
+    cache::Cache,
+    connectivity::Connectivity,
+    ports::{
+        device::{Device, SlotError, Trigger},
+        server::{Reply, Server},
+    },
+};
+
+/// How long an answer, headers and body, may take.
+const DEADLINE_MS: u64 = 8_000;
+/// Between two looks at whether anything is left to do.
+const ROUND_MS: f64 = 12_000.0;
+
+/// One tab's keeper. It lives as long as the tab.
+pub struct Keeper {
+    /// What screens may read.
+    pub shown: Shown,
+    device: Rc<dyn Device>,
+    server: Rc<dyn Server>,
+    inner: RefCell<Inner>,
+    this: Weak<Keeper>,
+}
+
+#[derive(Default)]
+struct Inner {
+    outbox: Outbox,
+    connectivity: Connectivity,
+    clock: ServerClock,
+    /// Tasks whose entries are on their way.
+    sending: BTreeSet<TaskId>,
+    checking: bool,
+    check_again: bool,
+    /// Raised with every planned retry; an older plan finds itself outdated.
+    plan: u64,
+    following: Option<Following>,
+    /// Raised with every stream, likewise.
+    streams: u64,
+    /// Raised when another user comes; answers to the one before are not looked at.
+    epoch: u64,
+}
+
+impl Keeper {
+    /// Reads what the device remembers. Nothing is asked yet, so that the first paint can show it.
+    pub fn open(device: Rc<dyn Device>, server: Rc<dyn Server>) -> Rc<Self> {
+        let keeper = Rc::new_cyclic(|this| Self {
+            shown: Shown::new(device.keeping()),
+            device,
+            server,
+            inner: RefCell::default(),
+            this: this.clone(),
+        });
+        keeper.recall_user();
+        keeper
+    }
+
+    /// Starts to ask: now, at every trigger, and in rounds.
+    pub fn start(&self) {
+        let this = self.this.clone();
+        self.device.on_trigger(Rc::new(move |trigger| {
+            if let Some(keeper) = this.upgrade() {
+                keeper.triggered(trigger);
+            }
+        }));
+        self.check();
+        self.go_round();
+    }
+
+    /// Which task is on the screen. Shows its last known picture at once and asks for a new one.
+    pub fn watch(&self, task: Option<TaskId>) {
+        if self.shown.watched.get_untracked() == task {
+            return;
+        }
+        self.stop_following();
+        self.shown.watched.set(task);
+        self.recall_task();
+        if task.is_some() {
+            self.check();
+        }
+    }
+
+    /// The device, for what has nothing to do with the server.
+    pub fn device(&self) -> &dyn Device {
+        &*self.device
+    }
+
+    /// Asks the server something on behalf of a page, within the deadline. The answer is not
+    /// handed over if another user has come meanwhile.
+    pub fn fetch<T: 'static>(
+        &self,
+        ask: impl FnOnce(&dyn Server) -> Reply<T>,
+        done: impl FnOnce(&Self, Result<T, ApiError>) + 'static,
+    ) {
+        let (epoch, reply) = (self.inner.borrow().epoch, ask(&*self.server));
+        self.spawn(async move |keeper| {
+            let answer = keeper.within(reply).await;
+            if keeper.inner.borrow().epoch == epoch {
+                keeper.noted(&answer);
+                done(&keeper, answer);
+            }
+        });
+    }
+
+    fn cache(&self) -> Cache<'_> {
+        Cache(self.device.slots())
+    }
+
+    fn user(&self) -> Option<UserId> {
+        self.shown.session.get_untracked().user().map(|who| who.user_id)
+    }
+
+    fn spawn<F>(&self, work: impl FnOnce(Rc<Self>) -> F)
+    where
+        F: Future<Output = ()> + 'static,
+    {
+        if let Some(this) = self.this.upgrade() {
+            self.device.spawn(Box::pin(work(this)));
+        }
+    }
+
+    /// An answer, or none if it takes too long; the call is given up then.
+    async fn within<T>(&self, reply: Reply<T>) -> Result<T, ApiError> {
+        match select(reply, self.device.sleep(DEADLINE_MS)).await {
+            Either::Left((answer, _)) => answer,
+            Either::Right(_) => Err(ApiError::nobody_answered()),
+        }
+    }
+
+    /// Takes from an answer what it says about the way to the server and about the session.
+    fn noted<T>(&self, answer: &Result<T, ApiError>) {
+        match answer {
+            Err(error) if error.is_passing() => self.lost(),
+            Err(error) if error.code == Code::SignedOut => {
+                self.reached();
+                self.signed_out();
+            }
+            _ => self.reached(),
+        }
+    }
+
+    fn reached(&self) {
+        let at = self.server_now();
+        self.inner.borrow_mut().connectivity.answered(at);
+        self.show_link();
+    }
+
+    /// Nobody answered: says so, and plans another try.
+    fn lost(&self) {
+        self.inner.borrow_mut().connectivity.unanswered();
+        self.shown.freshness.update(|f| *f = f.unanswered());
+        self.show_link();
+        self.plan_check();
+    }
+
+    fn show_link(&self) {
+        let link = self.inner.borrow().connectivity.link();
+        if self.shown.link.get_untracked() != link {
+            self.shown.link.set(link);
+        }
+    }
+
+    /// Takes a picture of a task, unless it is older than the one that is known.
+    fn apply(&self, seen: Snapshot) {
+        self.hear_time(seen.server_time);
+        let Some(user) = self.user() else { return };
+        self.warn_if_not_kept(self.cache().keep_snapshot(user, &seen));
+        if self.shown.watched.get_untracked() != Some(seen.task_id) {
+            return;
+        }
+        let known = self.shown.task.get_untracked();
+        let older = known.is_some_and(|k| (k.seq, k.server_time) > (seen.seq, seen.server_time));
+        if !older {
+            self.shown.freshness.update(|f| *f = f.answered(seen.server_time));
+            self.tick_when_lease_ends(&seen);
+            self.shown.gone.set(false);
+            self.shown.task.set(Some(seen));
+        }
+    }
+
+    /// Shows what the cache knows of the task on the screen.
+    fn recall_task(&self) {
+        let task = self.shown.watched.get_untracked();
+        let known = self.user().zip(task).and_then(|(user, task)| self.cache().snapshot(user, task));
+        self.shown.freshness.set(Freshness::OPENED);
+        self.shown.gone.set(false);
+        self.shown.task.set(known);
+    }
+
+    fn warn_if_not_kept(&self, kept: Result<(), SlotError>) {
+        self.shown.not_kept.set(kept.err());
+    }
+
+    fn triggered(&self, trigger: Trigger) {
+        self.inner.borrow_mut().connectivity.hopeful();
+        match trigger {
+            Trigger::Hidden => self.stop_following(),
+            Trigger::OtherTab => self.look_at_other_tabs(),
+            Trigger::PageShown { restored: true } => {
+                // The page comes from the browser's memory: anything may have happened since.
+                self.recall_user();
+                self.check();
+            }
+            // The first showing of a page: it has just started to ask.
+            Trigger::PageShown { restored: false } => {}
+            Trigger::Visible | Trigger::Online => self.check(),
+        }
+    }
+
+    fn go_round(&self) {
+        let pause = ROUND_MS + ROUND_MS / 2.0 * self.device.random();
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "below 18,000")]
+        let pause = self.device.sleep(pause as u64);
+        self.spawn(async move |keeper| {
+            pause.await;
+            keeper.tick();
+            let waiting = !keeper.inner.borrow().outbox.tasks_waiting().is_empty();
+            if waiting || keeper.device.is_visible() && !keeper.is_in_step() {
+                keeper.check();
+            }
+            keeper.go_round();
+        });
+    }
+
+    /// Nothing is left to ask: the session is known and the picture confirmed.
+    fn is_in_step(&self) -> bool {
+        let settled = match self.shown.session.get_untracked() {
+            Session::SignedOut => true,
+            Session::SignedIn(_) => {
+                self.shown.watched.get_untracked().is_none()
+                    || self.shown.gone.get_untracked()
+                    || self.shown.freshness.get_untracked().is_confirmed()
+            }
+            Session::Unknown(_) | Session::Leaving(_) => false,
+        };
+        settled && self.inner.borrow().connectivity.link() == domain::freshness::Link::Up
+    }
+}

@@ -1,0 +1,153 @@
+//! Sends what waits: strictly in order within a task, independently between tasks.
+
+use domain::{
+    fault::Code,
+    id::{OpId, TaskId, UserId},
+    intent::{Done, Wish},
+    outbox::{Entry, Outbox, Sending},
+};
+use leptos::prelude::{GetUntracked, Set};
+
+use super::{Keeper, session::Session};
+use crate::{api::error::ApiError, outbox};
+
+impl Keeper {
+    /// Sends everything that waits and is not on its way. Two tabs may both do so: the server's
+    /// ledger makes the second one harmless.
+    pub fn flush(&self) {
+        let Session::SignedIn(who) = self.shown.session.get_untracked() else { return };
+        let tasks = {
+            let mut inner = self.inner.borrow_mut();
+            let mut tasks = inner.outbox.tasks_waiting();
+            tasks.retain(|task| inner.sending.insert(*task));
+            tasks
+        };
+        for task in tasks {
+            let user = who.user_id;
+            self.spawn(async move |keeper| keeper.send_all(user, task).await);
+        }
+    }
+
+    async fn send_all(&self, user: UserId, task: TaskId) {
+        let epoch = self.inner.borrow().epoch;
+        while self.inner.borrow().epoch == epoch {
+            let next = self.inner.borrow().outbox.next_for(task).cloned();
+            let Some(entry) = next.filter(|e| Outbox::belongs_to(e, user)) else { break };
+            let op = entry.intent.op_id;
+            self.mark(op, Sending::Sent);
+            let answer = self.within(self.server.command(entry.intent.clone())).await;
+            if self.inner.borrow().epoch != epoch {
+                // Another user came; the entry lies in its owner's outbox as not confirmed.
+                return;
+            }
+            if !self.take_answer(user, &entry, answer) {
+                break;
+            }
+        }
+        self.inner.borrow_mut().sending.remove(&task);
+    }
+
+    /// Whether the next one may go out.
+    fn take_answer(&self, user: UserId, entry: &Entry, answer: Result<Done, ApiError>) -> bool {
+        let op = entry.intent.op_id;
+        match answer {
+            Ok(done) => {
+                self.confirmed(user, entry, done);
+                true
+            }
+            Err(error) if error.is_passing() => {
+                self.mark(op, Sending::Unconfirmed);
+                self.lost();
+                false
+            }
+            Err(error) if error.code == Code::SignedOut => {
+                self.reached();
+                self.signed_out();
+                false
+            }
+            Err(error) if error.code == Code::OtherUser => {
+                // Somebody else is signed in here by now: it waits for its owner.
+                self.mark(op, Sending::NeedsSignIn);
+                self.reached();
+                self.shown.session.set(Session::Unknown(None));
+                self.check();
+                false
+            }
+            Err(error) => {
+                self.refused(user, op, &error);
+                true
+            }
+        }
+    }
+
+    fn confirmed(&self, user: UserId, entry: &Entry, Done { op, task }: Done) {
+        let task_id = task.task_id;
+        let started = matches!(entry.intent.wish, Wish::Start { .. });
+        if started {
+            self.make_current(task_id);
+            self.cache().drop_start_text(user);
+        }
+        // The new picture first: a screen must not fall back to the old one in between.
+        self.apply(task);
+        self.reached();
+        let followers = self.inner.borrow_mut().outbox.answered(entry.intent.op_id, &op);
+        for follower in &followers {
+            self.warn_if_not_kept(outbox::keep(self.device.slots(), user, follower));
+        }
+        outbox::drop_entry(self.device.slots(), user, entry.intent.op_id);
+        self.show_outbox();
+        if started {
+            self.shown.started.set(Some(task_id));
+        }
+        if self.shown.watched.get_untracked() == Some(task_id) {
+            self.follow();
+        }
+    }
+
+    fn refused(&self, user: UserId, op: OpId, error: &ApiError) {
+        if let Some(current) = &error.current {
+            self.apply((**current).clone());
+        }
+        self.reached();
+        let changed = self.inner.borrow_mut().outbox.refused(op, error.fault());
+        for entry in &changed {
+            self.warn_if_not_kept(outbox::keep(self.device.slots(), user, entry));
+        }
+        self.show_outbox();
+    }
+
+    pub(super) fn mark(&self, op: OpId, sending: Sending) {
+        let marked = self.inner.borrow_mut().outbox.mark(op, sending);
+        if let (Some(entry), Some(user)) = (marked, self.user()) {
+            self.warn_if_not_kept(outbox::keep(self.device.slots(), user, &entry));
+        }
+        self.show_outbox();
+    }
+
+    pub(super) fn mark_all(&self, task: TaskId, sending: &Sending) {
+        let ops: Vec<OpId> = self.inner.borrow().outbox.waiting_for(task).map(|e| e.intent.op_id).collect();
+        for op in ops {
+            self.mark(op, sending.clone());
+        }
+    }
+
+    pub(super) fn show_outbox(&self) {
+        self.shown.outbox.set(self.inner.borrow().outbox.entries().to_vec());
+    }
+
+    /// Takes over what other tabs wrote, except of entries that are on their way from here.
+    pub(super) fn reload_outbox(&self) {
+        let Some(user) = self.user() else { return };
+        let mut stored = outbox::load(self.device.slots(), user);
+        {
+            let mut inner = self.inner.borrow_mut();
+            for entry in inner.outbox.entries() {
+                if entry.sending == Sending::Sent {
+                    stored.mark(entry.intent.op_id, Sending::Sent);
+                }
+            }
+            inner.outbox = stored;
+        }
+        self.show_outbox();
+    }
+}

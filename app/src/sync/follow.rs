@@ -1,0 +1,153 @@
+//! Listens to the event stream of the task on the screen.
+//!
+//! Only a visible tab holds one: browsers allow few connections. A stream that says nothing for
+//! longer than the heartbeat window is given up, for an open connection is no sign of life.
+
+use std::rc::Rc;
+
+use domain::{
+    freshness::Freshness,
+    snapshot::{Beat, Snapshot},
+    task::SCHEMA,
+};
+use leptos::prelude::{GetUntracked, Set, Update};
+
+use super::{Keeper, session::Session};
+use crate::ports::device::{Heard, Stream};
+
+/// The server beats at least every 10 s; two lost beats and some room.
+const SILENCE_MS: u64 = 25_000;
+
+/// The stream that is open, and when it last said something.
+pub(super) struct Following {
+    _stream: Box<dyn Stream>,
+    heard_ms: u64,
+}
+
+impl Keeper {
+    /// Opens a stream after what is known, if there is none and one makes sense.
+    pub(super) fn follow(&self) {
+        let (task, known) = (self.shown.watched.get_untracked(), self.shown.task.get_untracked());
+        let Some((task, known)) = task.zip(known) else { return };
+        let wanted =
+            self.device.is_visible() && self.shown.session.get_untracked().is_confirmed() && !known.phase.is_finished();
+        if !wanted || self.inner.borrow().following.is_some() {
+            return;
+        }
+        let number = {
+            let mut inner = self.inner.borrow_mut();
+            inner.streams += 1;
+            inner.streams
+        };
+        let this = self.this.clone();
+        let stream = self.device.open_stream(
+            &format!("/api/v1/tasks/{task}/stream?after_seq={}", known.seq),
+            Rc::new(move |heard| {
+                if let Some(keeper) = this.upgrade() {
+                    keeper.hear(number, heard);
+                }
+            }),
+        );
+        let heard_ms = self.device.monotonic_ms();
+        self.inner.borrow_mut().following = Some(Following { _stream: stream, heard_ms });
+        self.watch_for_silence(number, SILENCE_MS);
+    }
+
+    pub(super) fn stop_following(&self) {
+        let closed = {
+            let mut inner = self.inner.borrow_mut();
+            inner.streams += 1;
+            inner.following.take()
+        };
+        // Dropped outside of the borrow: closing may call back.
+        drop(closed);
+    }
+
+    fn hear(&self, number: u64, heard: Heard) {
+        {
+            let now = self.device.monotonic_ms();
+            let mut inner = self.inner.borrow_mut();
+            match &mut inner.following {
+                Some(following) => following.heard_ms = now,
+                None => return,
+            }
+            if inner.streams != number {
+                return;
+            }
+        }
+        match heard {
+            Heard::Opened => {}
+            Heard::Task(data) => match serde_json::from_str::<Snapshot>(&data) {
+                Ok(seen) if seen.schema == SCHEMA => self.picture(seen),
+                // A newer server: ask in the ordinary way, which says so.
+                _ => self.give_up_stream(),
+            },
+            Heard::Beat(data) => match serde_json::from_str::<Beat>(&data) {
+                Ok(beat) => self.beat(beat),
+                Err(_) => self.give_up_stream(),
+            },
+            Heard::Gone(_) => {
+                // The session or the task is no longer there: find out which.
+                if let Session::SignedIn(who) = self.shown.session.get_untracked() {
+                    self.shown.session.set(Session::Unknown(Some(who)));
+                }
+                self.stop_following();
+                self.check();
+            }
+            Heard::Broken => {
+                self.stop_following();
+                self.lost();
+            }
+        }
+    }
+
+    fn picture(&self, seen: Snapshot) {
+        let finished = seen.phase.is_finished();
+        self.apply(seen);
+        self.reached();
+        if finished {
+            self.stop_following();
+        }
+    }
+
+    fn beat(&self, beat: Beat) {
+        self.hear_time(beat.server_time);
+        self.reached();
+        let Some(mut known) = self.shown.task.get_untracked() else { return };
+        if beat.seq > known.seq {
+            // Something was missed.
+            self.check();
+        } else if beat.seq == known.seq {
+            self.shown.freshness.update(|f| *f = f.answered(beat.server_time));
+            if known.active != beat.active {
+                known.active = beat.active;
+                known.server_time = beat.server_time;
+                self.tick_when_lease_ends(&known);
+                self.shown.task.set(Some(known));
+            }
+        }
+    }
+
+    fn give_up_stream(&self) {
+        self.stop_following();
+        self.check();
+    }
+
+    fn watch_for_silence(&self, number: u64, pause_ms: u64) {
+        let pause = self.device.sleep(pause_ms);
+        self.spawn(async move |keeper| {
+            pause.await;
+            let now = keeper.device.monotonic_ms();
+            let silent = match &keeper.inner.borrow().following {
+                Some(following) if keeper.inner.borrow().streams == number => now.saturating_sub(following.heard_ms),
+                _ => return,
+            };
+            if silent < SILENCE_MS {
+                keeper.watch_for_silence(number, SILENCE_MS - silent);
+            } else {
+                keeper.shown.freshness.update(|f: &mut Freshness| *f = f.asked());
+                keeper.give_up_stream();
+            }
+        });
+    }
+}

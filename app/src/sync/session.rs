@@ -1,0 +1,168 @@
+//! Who is here: recalled from the device, confirmed by the server, signed in and out.
+
+use domain::{
+    fault::Code,
+    outbox::{Outbox, Sending},
+    snapshot::Who,
+};
+use leptos::prelude::{GetUntracked, Set};
+
+use super::Keeper;
+use crate::{api::error::ApiError, outbox, ports::server::Reply};
+
+/// What is known of the learner at this device.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Session {
+    /// Not confirmed since this tab opened; the one who was here last.
+    Unknown(Option<Who>),
+    SignedIn(Who),
+    SignedOut,
+    /// Asked to be signed out; the server has not confirmed it. Nothing of theirs is shown or sent.
+    Leaving(Who),
+}
+
+impl Session {
+    /// Whose things may be shown.
+    pub fn user(&self) -> Option<&Who> {
+        match self {
+            Self::Unknown(who) => who.as_ref(),
+            Self::SignedIn(who) => Some(who),
+            Self::SignedOut | Self::Leaving(_) => None,
+        }
+    }
+
+    pub fn is_confirmed(&self) -> bool {
+        matches!(self, Self::SignedIn(_))
+    }
+}
+
+impl Keeper {
+    /// Makes an account and goes on as its owner.
+    pub fn sign_up(&self, name: String, passphrase: String, done: impl FnOnce(Result<(), ApiError>) + 'static) {
+        self.let_in(self.server.sign_up(name, passphrase), done);
+    }
+
+    /// Signs in.
+    pub fn sign_in(&self, name: String, passphrase: String, done: impl FnOnce(Result<(), ApiError>) + 'static) {
+        self.let_in(self.server.sign_in(name, passphrase), done);
+    }
+
+    /// Unlike other answers, this one counts whoever was here when it was asked for: the check
+    /// that the page made when it opened may end in between.
+    fn let_in(&self, reply: Reply<Who>, done: impl FnOnce(Result<(), ApiError>) + 'static) {
+        self.spawn(async move |keeper| {
+            let answer = keeper.within(reply).await;
+            match &answer {
+                Err(error) if error.no_answer => keeper.lost(),
+                _ => keeper.reached(),
+            }
+            done(answer.map(|who| keeper.welcome(who)));
+        });
+    }
+
+    /// Signs out, whatever waits; asking before is the screen's business. The mark on the device
+    /// outlives a reload, so that nothing of this learner comes back before the server has answered.
+    pub fn sign_out(&self) {
+        let session = self.shown.session.get_untracked();
+        let Some(who) = session.user().cloned() else { return };
+        self.warn_if_not_kept(self.cache().keep_leaving(who.user_id));
+        self.enter(Session::Leaving(who));
+        self.check();
+    }
+
+    /// Lifts the mark and keeps everything.
+    pub fn stay(&self) {
+        if let Session::Leaving(who) = self.shown.session.get_untracked() {
+            self.cache().drop_leaving();
+            self.enter(Session::Unknown(Some(who)));
+            self.check();
+        }
+    }
+
+    /// Whom the device remembers, and what it knows for them.
+    pub(super) fn recall_user(&self) {
+        let last = self.cache().last_user();
+        let leaving = self.cache().leaving();
+        self.enter(match last {
+            Some(who) if leaving == Some(who.user_id) => Session::Leaving(who),
+            last => Session::Unknown(last),
+        });
+    }
+
+    /// Asks the server to end the session until it has; then every trace goes.
+    pub(super) async fn leave(&self, who: &Who) {
+        let answer = self.within(self.server.sign_out()).await;
+        let still_leaving = matches!(self.shown.session.get_untracked(), Session::Leaving(_));
+        match answer {
+            _ if !still_leaving => {}
+            Err(error) if error.code != Code::SignedOut => self.lost(),
+            _ => {
+                self.cache().forget(who.user_id);
+                self.reached();
+                self.enter(Session::SignedOut);
+            }
+        }
+    }
+
+    /// Signed in just now, by a form.
+    fn welcome(&self, who: Who) {
+        // Another learner's unfinished sign-out is finished by this: their session is gone.
+        if let Some(left) = self.cache().leaving() {
+            self.cache().forget(left);
+        }
+        self.enter(Session::Unknown(None));
+        self.signed_in(who);
+        self.check();
+    }
+
+    /// The server says who is here.
+    pub(super) fn signed_in(&self, who: Who) {
+        self.warn_if_not_kept(self.cache().keep_last_user(&who));
+        if self.user() == Some(who.user_id) {
+            self.shown.session.set(Session::SignedIn(who));
+        } else {
+            self.enter(Session::SignedIn(who));
+        }
+    }
+
+    /// The session has ended, not by the learner's wish: what waits, waits for their return.
+    pub(super) fn signed_out(&self) {
+        if self.shown.session.get_untracked() == Session::SignedOut {
+            return;
+        }
+        for task in self.inner.borrow().outbox.tasks_waiting() {
+            self.mark_all(task, &Sending::NeedsSignIn);
+        }
+        self.enter(Session::SignedOut);
+    }
+
+    /// Takes everything of the one before off the screen and puts what is known of the next there.
+    fn enter(&self, session: Session) {
+        self.stop_following();
+        let user = session.user().map(|who| who.user_id);
+        {
+            let mut inner = self.inner.borrow_mut();
+            inner.epoch += 1;
+            inner.sending.clear();
+            inner.outbox = user.map_or_else(Outbox::default, |user| outbox::load(self.device.slots(), user));
+        }
+        self.shown.session.set(session);
+        self.shown.current.set(user.and_then(|user| self.cache().current(user)));
+        self.shown.started.set(None);
+        self.show_outbox();
+        self.recall_task();
+    }
+
+    /// Another tab may have signed somebody in or out, or sent what waits here too.
+    pub(super) fn look_at_other_tabs(&self) {
+        let (last, leaving) = (self.cache().last_user(), self.cache().leaving());
+        let here = self.user();
+        let same = last.as_ref().map(|who| who.user_id) == here && (here.is_none() || leaving != here);
+        if same {
+            self.reload_outbox();
+        } else {
+            self.recall_user();
+            self.check();
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! What screens may read. Only the keeper writes it.
+
+use domain::{
+    freshness::{Freshness, Link},
+    id::TaskId,
+    outbox::Entry,
+    snapshot::Snapshot,
+    time::Timestamp,
+};
+use leptos::prelude::RwSignal;
+
+use super::session::Session;
+use crate::ports::device::{Keeping, SlotError};
+
+/// Handles, cheap to copy.
+#[derive(Clone, Copy)]
+pub struct Shown {
+    pub session: RwSignal<Session>,
+    pub link: RwSignal<Link>,
+    /// The task that the learner last started or opened.
+    pub current: RwSignal<Option<TaskId>>,
+    /// The task on the screen.
+    pub watched: RwSignal<Option<TaskId>>,
+    /// The last known picture of it.
+    pub task: RwSignal<Option<Snapshot>>,
+    /// How far that picture may be trusted.
+    pub freshness: RwSignal<Freshness>,
+    /// The server says that there is no such task for this user.
+    pub gone: RwSignal<bool>,
+    /// What waits on this device, oldest first.
+    pub outbox: RwSignal<Vec<Entry>>,
+    /// A task whose start was confirmed since this page was opened.
+    pub started: RwSignal<Option<TaskId>>,
+    /// The server's time, estimated.
+    pub server_now: RwSignal<Option<Timestamp>>,
+    /// Where things are kept on this device.
+    pub keeping: RwSignal<Keeping>,
+    /// Why the last thing that should have been kept was not.
+    pub not_kept: RwSignal<Option<SlotError>>,
+}
+
+impl Shown {
+    pub(super) fn new(keeping: Keeping) -> Self {
+        Self {
+            session: RwSignal::new(Session::Unknown(None)),
+            link: RwSignal::new(Link::Unknown),
+            current: RwSignal::new(None),
+            watched: RwSignal::new(None),
+            task: RwSignal::new(None),
+            freshness: RwSignal::new(Freshness::OPENED),
+            gone: RwSignal::new(false),
+            outbox: RwSignal::new(Vec::new()),
+            started: RwSignal::new(None),
+            server_now: RwSignal::new(None),
+            keeping: RwSignal::new(keeping),
+            not_kept: RwSignal::new(None),
+        }
+    }
+}

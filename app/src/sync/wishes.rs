@@ -1,0 +1,103 @@
+//! What the learner asks for, and what they type before they ask.
+
+use domain::{
+    fault::{Code, Fault},
+    id::{OpId, TaskId},
+    intent::{Intent, Wish},
+    record::RecordList,
+    snapshot::Snapshot,
+};
+use leptos::prelude::GetUntracked;
+
+use super::Keeper;
+use crate::{
+    cache::{Unsent, UnsentStart},
+    outbox,
+};
+
+impl Keeper {
+    /// Takes a wish, writes it to the device and sends it. Without a task it is a start and gets a
+    /// new one. The same wish, while it waits, is not taken twice. `shown` is the text that the
+    /// learner had before them. A wish that can never be right is refused here, in the same words.
+    pub fn wish(&self, task: Option<TaskId>, wish: Wish, shown: Option<String>) -> Result<OpId, Fault> {
+        wish.check()?;
+        let user = self.user().ok_or_else(|| Fault::new(Code::SignedOut))?;
+        if let Some(op) = self.inner.borrow().outbox.same_wish(task, &wish) {
+            return Ok(op);
+        }
+        let intent = Intent {
+            op_id: self.device.new_op(),
+            task_id: task.unwrap_or_else(|| self.device.new_task()),
+            as_user: Some(user),
+            wish,
+        };
+        let op = intent.op_id;
+        let entry = self.inner.borrow_mut().outbox.enqueue(intent, shown);
+        self.warn_if_not_kept(outbox::keep(self.device.slots(), user, &entry));
+        self.show_outbox();
+        self.send_now();
+        Ok(op)
+    }
+
+    /// Sends what waits, or asks first who is here if that is not known yet.
+    pub fn send_now(&self) {
+        if self.shown.session.get_untracked().is_confirmed() {
+            self.flush();
+        } else {
+            self.check();
+        }
+    }
+
+    /// Gives up a wish that waits or was refused. One that was sent may have been done already:
+    /// the next picture of the task will tell.
+    pub fn discard(&self, op: OpId) {
+        let Some(user) = self.user() else { return };
+        let gone = self.inner.borrow_mut().outbox.discard(op);
+        for op in gone {
+            outbox::drop_entry(self.device.slots(), user, op);
+        }
+        self.show_outbox();
+    }
+
+    /// The last known picture of the current task.
+    pub fn known_current(&self) -> Option<Snapshot> {
+        let user = self.user()?;
+        self.cache().snapshot(user, self.cache().current(user)?)
+    }
+
+    /// The text that was typed over a draft and not sent.
+    pub fn unsent(&self, task: TaskId) -> Option<Unsent> {
+        self.cache().text(self.user()?, task)
+    }
+
+    /// Keeps what is typed over a draft, at every input. None when there is nothing to keep.
+    pub fn keep_unsent(&self, task: TaskId, unsent: Option<&Unsent>) {
+        let Some(user) = self.user() else { return };
+        match unsent {
+            Some(unsent) => self.warn_if_not_kept(self.cache().keep_text(user, task, unsent)),
+            None => self.cache().drop_text(user, task),
+        }
+    }
+
+    /// What was typed into the form for a new task.
+    pub fn unsent_start(&self) -> UnsentStart {
+        self.user().and_then(|user| self.cache().start_text(user)).unwrap_or_default()
+    }
+
+    pub fn keep_unsent_start(&self, unsent: &UnsentStart) {
+        if let Some(user) = self.user() {
+            self.warn_if_not_kept(self.cache().keep_start_text(user, unsent));
+        }
+    }
+
+    /// The records that were last on offer.
+    pub fn known_records(&self) -> Option<RecordList> {
+        self.user().and_then(|user| self.cache().records(user))
+    }
+
+    pub fn keep_records(&self, list: &RecordList) {
+        if let Some(user) = self.user() {
+            self.warn_if_not_kept(self.cache().keep_records(user, list));
+        }
+    }
+}

@@ -1,0 +1,26 @@
+//! Every sentence that a person sees. Wording is a function of what is known: what happened, what
+//! is safe, what to do. Nothing here decides anything.
+
+pub mod about; // how recovery works
+pub mod home; // starting, listing, the library, signing in
+pub mod labels; // names of things on the screen; the accessible names are part of the contract
+pub mod problem; // what went wrong with a step, and notices beside a state
+pub mod refusal; // why a request was not done
+pub mod sending; // how far a wish on this device has come
+pub mod status; // how a task stands
+pub mod timeline; // what happened
+pub mod times; // instants, as people say them
+
+/// "one change", "2 changes".
+pub fn changes(n: usize) -> String {
+    match n {
+        1 => "one change".to_owned(),
+        n => format!("{n} changes"),
+    }
+}
+
+/// A sentence with its first letter in upper case.
+pub fn capital(sentence: &str) -> String {
+    let mut chars = sentence.chars();
+    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
+}

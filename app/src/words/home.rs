@@ -1,0 +1,94 @@
+//! Starting, listing, reading, signing in: what pages around a task say.
+
+use domain::{record::Evidence, snapshot::LibraryEntry, time::Timestamp};
+
+use super::times::{self, Zone};
+
+pub const NO_TASK_TITLE: &str = "No task yet";
+pub const NO_TASK: &str = "Choose a record and ask a question. The task goes on when you close this page.";
+pub const NO_TASKS: &str = "You have not started a task yet.";
+pub const NO_ENTRIES: &str = "Nothing is saved yet. What you accept is kept here.";
+pub const LOADING_LIST: &str = "Asking the server.";
+pub const CHOOSE_RECORD: &str = "Choose a record";
+pub const RECORD_HINT: &str = "The name of the record, as its source calls it.";
+pub const RECORDS_UNKNOWN: &str = "The list of records has not arrived. You can type a name.";
+pub const STARTING: &str = "Your task is being sent. It is kept on this device until the server has it.";
+pub const SIMILAR_TITLE: &str = "This is open already";
+pub const NOT_SURE_WHO: &str = "The server has not said yet who is signed in here.";
+pub const SIGN_IN_LEAD: &str = "Ask about a workshop record, close the tab, come back on any device.";
+pub const SIGNED_OUT_WITH_WORK: &str = "Sign in to go on. What you wrote on this device is kept for you.";
+pub const HAVE_NO_ACCOUNT: &str = "No account yet?";
+pub const HAVE_ACCOUNT: &str = "Already have an account?";
+pub const PASSPHRASE_HINT: &str = "At least 8 characters. A short sentence is good.";
+pub const SIGNING_IN: &str = "Asking the server.";
+pub const MISSING_TITLE: &str = "Nothing is here";
+pub const MISSING: &str = "This address leads nowhere. Your tasks are where they were.";
+pub const HOME: &str = "To the start";
+pub const BROKEN_TITLE: &str = "This part of the page broke";
+pub const BROKEN: &str = "What you wrote is kept on this device. Reload the page.";
+pub const CANCEL_QUESTION: &str = "Cancel this task? No further work is started; what was written is kept in it.";
+pub const CANCELLING_SAVE: &str = "A save is under way. Cancelling withdraws it if it has not happened yet.";
+pub const UNSAVED: &str = "You have changes that are in no version yet.";
+pub const SAVE_FIRST: &str = "Save your edit first: only a version that is stored can be accepted.";
+pub const RESTORED: &str = "This is what you typed and did not send. It is kept on this device.";
+pub const MOVED_ON: &str = "A newer version has arrived. Your text is left as it is.";
+pub const EARLIER: &str = "This is an earlier version. It can be read, not changed.";
+pub const EARLIER_COMING: &str = "Asking the server for this version.";
+pub const SETTLE_TITLE: &str = "What a person must find out";
+pub const SETTLE: &str =
+    "Look into your library: is the text there? Then say what you found. Looking again does no harm.";
+pub const NO_EVIDENCE: &str = "No evidence yet.";
+pub const NO_DRAFT: &str = "No draft yet.";
+pub const NO_EVENTS: &str = "The timeline has not arrived.";
+
+/// "record version 7, seen 10:41".
+pub fn seen(evidence: &Evidence, now: Option<Timestamp>, zone: Zone) -> String {
+    format!("record version {}, seen {}", evidence.source_version, times::at(evidence.observed_at, now, zone))
+}
+
+/// Where evidence comes from.
+pub fn source(evidence: &Evidence) -> String {
+    let through = match evidence.adapter.as_str() {
+        "fixture" => "read from the example records that come with Mooring",
+        "mcp-stdio" => "read through MCP from a local program",
+        "mcp-http" => "read through MCP over the network",
+        other => other,
+    };
+    format!("Source: {}, {through}. What the draft says in the same words is marked.", evidence.source)
+}
+
+pub fn earlier_evidence(n: usize) -> String {
+    format!("Earlier evidence ({n})")
+}
+
+/// "version 2, saved 10:49".
+pub fn saved(entry: &LibraryEntry, now: Option<Timestamp>, zone: Zone) -> String {
+    format!("version {}, saved {}", entry.draft_version, times::at(entry.saved_at, now, zone))
+}
+
+/// "2 to 3".
+pub fn from_to(mine: u32, theirs: u32) -> String {
+    format!("{mine} to {theirs}")
+}
+
+pub fn yours(version: u32) -> String {
+    format!("Yours, written on version {version}")
+}
+
+pub fn current(version: u32) -> String {
+    format!("Version {version}, current")
+}
+
+/// Too long for the server; said before it is sent.
+pub fn length(bytes: usize, limit: usize) -> Option<String> {
+    (bytes > limit).then(|| {
+        format!(
+            "{bytes} of at most {limit} bytes. It is kept here as it is, but it can only be saved when it is shorter."
+        )
+    })
+}
+
+/// Beside the buttons of a review.
+pub fn accept_note(version: u32, confirmed: bool) -> Option<String> {
+    (!confirmed).then(|| format!("Accepting names version {version}; it is checked as soon as the server answers."))
+}

@@ -1,0 +1,320 @@
+//! How a task stands, in words.
+//!
+//! Invariant: "Saved" stands alone only when the server has confirmed it and nothing waits on this
+//! device. Whatever is not confirmed is "Status unknown", with the last known status beside it.
+
+use domain::{
+    explanation::StateName,
+    freshness::Freshness,
+    intent::Wish,
+    outbox::{Entry, Sending},
+    snapshot::{Outcome, Snapshot},
+    time::Timestamp,
+};
+
+use super::{
+    capital, problem, sending,
+    times::{self, Zone},
+};
+
+/// Everything that the status depends on.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Standing {
+    pub task: Option<Snapshot>,
+    pub freshness: Freshness,
+    /// The server's time, where it is known.
+    pub now: Option<Timestamp>,
+    pub zone: Zone,
+    /// What waits on this device for this task, oldest first; refused ones too.
+    pub waiting: Vec<Entry>,
+    /// The server says that there is no such task.
+    pub gone: bool,
+}
+
+/// How a status looks: never the only carrier of its meaning.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tone {
+    Unknown,
+    Waiting,
+    Working,
+    Good,
+    Bad,
+    Neutral,
+}
+
+impl Tone {
+    /// The word in a class name.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Unknown => "unknown",
+            Self::Waiting => "waiting",
+            Self::Working => "working",
+            Self::Good => "good",
+            Self::Bad => "bad",
+            Self::Neutral => "neutral",
+        }
+    }
+}
+
+/// What the status element says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StatusWords {
+    pub tone: Tone,
+    pub title: String,
+    pub detail: Vec<String>,
+}
+
+impl StatusWords {
+    fn new(tone: Tone, title: &str, detail: impl Into<String>) -> Self {
+        Self { tone, title: title.to_owned(), detail: vec![detail.into()] }
+    }
+
+    /// The whole, for those who listen.
+    pub fn spoken(&self) -> String {
+        format!("{}. {}", self.title, self.detail.join(" "))
+    }
+}
+
+/// What a page says before anything is known.
+pub fn loading() -> StatusWords {
+    StatusWords::new(Tone::Unknown, "Status unknown", super::labels::LOADING)
+}
+
+/// What a task's page says while it is not known whose it is.
+pub fn who_unknown() -> StatusWords {
+    StatusWords::new(Tone::Unknown, "Status unknown", super::home::NOT_SURE_WHO)
+}
+
+/// What the start page says to somebody who has no task.
+pub fn no_task() -> StatusWords {
+    StatusWords::new(Tone::Neutral, super::home::NO_TASK_TITLE, super::home::NO_TASK)
+}
+
+/// How the task stands.
+pub fn status(standing: &Standing) -> StatusWords {
+    if standing.gone {
+        return StatusWords::new(Tone::Neutral, "No such task", "There is no task here, or it is not yours.");
+    }
+    if let Some(refused) = clash(standing) {
+        return refused;
+    }
+    let Some(task) = &standing.task else { return nothing_known(standing) };
+    let mut words = if standing.freshness.is_confirmed() { confirmed(task, standing) } else { unknown(task, standing) };
+    if let Some(entry) = standing.waiting.iter().find(|e| e.sending.is_waiting()) {
+        words.detail.push(sending::under_way(&sending::wish(&entry.intent.wish), &entry.sending));
+    }
+    words
+}
+
+fn nothing_known(standing: &Standing) -> StatusWords {
+    let detail = if standing.waiting.iter().any(|e| e.sending.is_waiting()) {
+        "The start of this task is kept on this device. The server has not confirmed it."
+    } else if standing.freshness.is_asking() {
+        "Nothing is known about it on this device. Checking with the server."
+    } else {
+        "Nothing is known about it on this device, and the server has not answered yet."
+    };
+    StatusWords::new(Tone::Unknown, "Status unknown", detail)
+}
+
+fn unknown(task: &Snapshot, standing: &Standing) -> StatusWords {
+    let seen = standing.freshness.last().unwrap_or(task.server_time);
+    let known = times::at(seen, standing.now, standing.zone);
+    let mut words = StatusWords::new(
+        Tone::Unknown,
+        "Status unknown",
+        format!("Last known: {}, {known}.", short(task, standing.now)),
+    );
+    words.detail.push(
+        if standing.freshness.is_asking() {
+            "Checking with the server."
+        } else {
+            "The server has not answered. It is asked again."
+        }
+        .to_owned(),
+    );
+    words
+}
+
+fn confirmed(task: &Snapshot, standing: &Standing) -> StatusWords {
+    let at = |t| times::at(t, standing.now, standing.zone);
+    let working = is_active(task, standing.now);
+    let version = task.draft_version.unwrap_or_default();
+    let again = task.next_try_at.filter(|next| standing.now.is_none_or(|now| *next > now));
+    let later = || again.map(|next| format!(" The next try is at {}.", at(next))).unwrap_or_default();
+    let checked = standing.freshness.last().map(|t| format!(" Confirmed {}.", at(t))).unwrap_or_default();
+    let failed = || task.problem.as_ref().map(problem::problem).unwrap_or_default();
+    match task.state {
+        StateName::Created if working => StatusWords::new(
+            Tone::Working,
+            "Looking up the record",
+            "You can close this page. The task goes on and is here when you return.",
+        ),
+        StateName::Created => {
+            StatusWords::new(Tone::Waiting, "Waiting to start", format!("The server has your task.{}", later()))
+        }
+        StateName::EvidenceSaved if working => StatusWords::new(
+            Tone::Working,
+            "Generating the draft",
+            "The evidence is saved. You can close this page; the task goes on.",
+        ),
+        StateName::EvidenceSaved => StatusWords::new(
+            Tone::Waiting,
+            "Evidence found, waiting to be drafted",
+            format!("The evidence is saved.{}", later()),
+        ),
+        StateName::AwaitingReview if task.proposal.is_some() => StatusWords::new(
+            Tone::Waiting,
+            &format!("Awaiting review (version {version})"),
+            format!("Version {version} is ready for you.{checked}"),
+        ),
+        StateName::AwaitingReview => StatusWords::new(
+            Tone::Waiting,
+            &format!("Awaiting review (version {version})"),
+            format!("Version {version} cannot be accepted as it stands. Look again first.{checked}"),
+        ),
+        StateName::Rechecking => StatusWords::new(
+            Tone::Working,
+            "Looking at the record again",
+            format!("Your versions are kept.{}", later()),
+        ),
+        StateName::Accepted => StatusWords::new(
+            Tone::Working,
+            &format!("Saving version {}", task.proposal.as_ref().map_or(version, |p| p.draft_version)),
+            format!("You accepted it. It is saved once, whatever happens meanwhile.{}", later()),
+        ),
+        StateName::Saved if standing.waiting.iter().any(|e| e.sending.is_waiting()) => StatusWords::new(
+            Tone::Waiting,
+            "Changes are waiting",
+            format!("Last known: {}.", short(task, standing.now)),
+        ),
+        StateName::Saved => match &task.outcome {
+            Some(Outcome::Saved { draft_version, saved_at, .. }) => StatusWords::new(
+                Tone::Good,
+                "Saved",
+                format!("Version {draft_version}, in your library since {}.", at(*saved_at)),
+            ),
+            _ => StatusWords::new(Tone::Good, "Saved", format!("Version {version} is in your library.")),
+        },
+        StateName::SourceMissing => StatusWords::new(Tone::Bad, "Record not found", failed())
+            .and("Nothing was drafted. Try again if it should be there, or start a task on another record."),
+        StateName::SourceUnavailable => StatusWords::new(Tone::Bad, "The source could not be reached", failed())
+            .and("What you have is kept. Try again when you like."),
+        StateName::DraftFailed => StatusWords::new(Tone::Bad, "The draft could not be written", failed())
+            .and("The evidence is kept. Try again when you like."),
+        StateName::NeedsChecking => StatusWords::new(Tone::Bad, "The outcome is uncertain", failed())
+            .and("A person must look before anything else is done."),
+        StateName::Cancelled => cancelled(task, standing),
+    }
+}
+
+impl StatusWords {
+    fn and(mut self, more: &str) -> Self {
+        self.detail.retain(|line| !line.is_empty());
+        self.detail.push(more.to_owned());
+        self
+    }
+}
+
+fn cancelled(task: &Snapshot, standing: &Standing) -> StatusWords {
+    let Some(Outcome::Cancelled { cancelled_at, done, unknown }) = &task.outcome else {
+        return StatusWords::new(Tone::Neutral, "Cancelled", "No further work is started.");
+    };
+    let at = times::at(*cancelled_at, standing.now, standing.zone);
+    let mut words = StatusWords::new(Tone::Neutral, "Cancelled", format!("Stopped {at}. No further work is started."));
+    if !done.is_empty() {
+        words.detail.push(format!("Done by then: {}.", steps(done)));
+    }
+    if !unknown.is_empty() {
+        words.detail.push(format!("Sent, with an outcome that is not known: {}.", steps(unknown)));
+    }
+    words
+}
+
+fn steps(names: &[String]) -> String {
+    let words: Vec<&str> = names.iter().map(|name| step(name)).collect();
+    words.join(", ")
+}
+
+/// A kind of step, as a noun.
+pub fn step(name: &str) -> &str {
+    match name {
+        "lookup" | "look_up" => "the look-up",
+        "draft" => "the draft",
+        "recheck" | "relook" => "another look at the record",
+        "save" => "the save",
+        "withdraw" => "the withdrawal of the save",
+        other => other,
+    }
+}
+
+/// A wish that was refused because another version had become current: the one refusal that takes
+/// over the status, for the learner believes to have decided.
+fn clash(standing: &Standing) -> Option<StatusWords> {
+    let task = standing.task.as_ref()?;
+    let clash = standing.waiting.iter().find(|entry| is_clash(entry, task))?;
+    let title = match &clash.intent.wish {
+        Wish::Accept { draft_version, .. } => format!("Version {draft_version} was not accepted"),
+        _ => "Your edit was not saved".to_owned(),
+    };
+    let current = task.draft_version.unwrap_or_default();
+    Some(StatusWords::new(
+        Tone::Bad,
+        &title,
+        format!("The draft changed to version {current} elsewhere. Nothing was saved, nothing is lost."),
+    ))
+}
+
+/// Whether an entry was refused over a version, and the task still waits for a decision.
+pub fn is_clash(entry: &Entry, task: &Snapshot) -> bool {
+    let stale = matches!(
+        &entry.sending,
+        Sending::Refused { fault } if fault.code == domain::fault::Code::StaleVersion
+    );
+    let decides = matches!(entry.intent.wish, Wish::Accept { .. } | Wish::Edit { .. });
+    stale && decides && entry.intent.task_id == task.task_id && task.state == StateName::AwaitingReview
+}
+
+/// Work is under way only while its lease is good by the server's time.
+pub fn is_active(task: &Snapshot, now: Option<Timestamp>) -> bool {
+    task.active.as_ref().is_some_and(|active| now.unwrap_or(task.server_time) < active.lease_until)
+}
+
+/// A state in a few words, for lists and for "last known".
+pub fn short(task: &Snapshot, now: Option<Timestamp>) -> String {
+    let version = task.draft_version.unwrap_or_default();
+    let working = is_active(task, now);
+    match task.state {
+        StateName::Created if working => "looking up the record".to_owned(),
+        StateName::Created => "waiting to start".to_owned(),
+        StateName::EvidenceSaved if working => "generating the draft".to_owned(),
+        StateName::EvidenceSaved => "evidence found, waiting to be drafted".to_owned(),
+        StateName::AwaitingReview => format!("awaiting review, version {version}"),
+        StateName::Rechecking => "looking at the record again".to_owned(),
+        StateName::Accepted => format!("saving version {version}"),
+        StateName::Saved => format!("saved, version {version}"),
+        StateName::SourceMissing => "record not found".to_owned(),
+        StateName::SourceUnavailable => "source not reached".to_owned(),
+        StateName::DraftFailed => "draft not written".to_owned(),
+        StateName::NeedsChecking => "outcome uncertain".to_owned(),
+        StateName::Cancelled => "cancelled".to_owned(),
+    }
+}
+
+/// The same as a tag in a list that the server has just sent.
+pub fn tag(task: &Snapshot, now: Option<Timestamp>) -> (Tone, String) {
+    let tone = match task.state {
+        StateName::Created | StateName::EvidenceSaved if is_active(task, now) => Tone::Working,
+        StateName::Rechecking | StateName::Accepted => Tone::Working,
+        StateName::Created | StateName::EvidenceSaved | StateName::AwaitingReview => Tone::Waiting,
+        StateName::Saved => Tone::Good,
+        StateName::Cancelled => Tone::Neutral,
+        _ => Tone::Bad,
+    };
+    (tone, capital(&short(task, now)))
+}
+
+/// The words of a tag where the status is not confirmed: they must not sound surer than it is.
+pub fn hedged(tag: &str, confirmed: bool) -> String {
+    if confirmed { tag.to_owned() } else { format!("Last known: {}", tag.to_lowercase()) }
+}

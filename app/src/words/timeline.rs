@@ -1,0 +1,99 @@
+//! What happened: one line for each event of a task's log.
+
+use domain::{snapshot::EventLine, time::Timestamp};
+use serde_json::Value;
+
+use super::{
+    problem, status,
+    times::{self, Zone},
+};
+
+/// How a line looks.
+pub fn kind(event: &EventLine) -> &'static str {
+    match event.kind.as_str() {
+        "source_found" | "draft_produced" | "save_confirmed" => "good",
+        "source_missing" | "source_failed" | "draft_failed" | "outcome_unknown" => "bad",
+        "try_failed" | "source_changed" | "proposal_withdrawn" | "late_result_discarded" => "waiting",
+        _ => "plain",
+    }
+}
+
+/// What happened.
+pub fn what(event: &EventLine) -> String {
+    let version = number(event, &["version", "draft_version"]);
+    let of_version = |words: &str| version.map_or_else(|| words.to_owned(), |n| format!("{words} (version {n})"));
+    match event.kind.as_str() {
+        "started" => "You started the task".to_owned(),
+        "claimed" => match text(event, "step") {
+            Some(step) => format!("A process took over {}", status::step(step)),
+            None => "A process took it over".to_owned(),
+        },
+        "source_found" => "Record found, evidence saved".to_owned(),
+        "source_missing" => "Record not found".to_owned(),
+        "source_failed" => "The source was given up".to_owned(),
+        "draft_produced" => of_version("Draft written"),
+        "draft_failed" => "The draft was given up".to_owned(),
+        "try_failed" => match text(event, "step") {
+            Some(step) => format!("A try of {} failed", status::step(step)),
+            None => "A try failed".to_owned(),
+        },
+        "edited" => of_version("You edited the draft"),
+        "redraft_asked" => "You asked for a new draft".to_owned(),
+        "reopened" => "You asked to look again".to_owned(),
+        "rechecked" => match text(event, "outcome") {
+            Some("same") => "The record was looked at again: it is the same".to_owned(),
+            Some("gone") => "The record was looked at again: it is gone".to_owned(),
+            Some("unavailable") => "The record could not be looked at again".to_owned(),
+            _ => "The record was looked at again".to_owned(),
+        },
+        "source_changed" => "The record had changed".to_owned(),
+        "proposed" => of_version("Ready for your decision"),
+        "proposal_withdrawn" => of_version("No longer offered for acceptance"),
+        "accepted" => of_version("You accepted"),
+        "retried" => "You asked to try again".to_owned(),
+        "save_confirmed" if event.details.get("found").and_then(Value::as_bool) == Some(true) => {
+            of_version("Found in your library, not saved again")
+        }
+        "save_confirmed" => of_version("Saved to your library"),
+        "save_withdrawn" => "The save was withdrawn".to_owned(),
+        "outcome_unknown" => "The outcome could not be found out".to_owned(),
+        "settled" => "You settled the outcome".to_owned(),
+        "late_result_discarded" => "A late result was not used".to_owned(),
+        "cancelled" => "You cancelled the task".to_owned(),
+        _ => event.summary.clone(),
+    }
+}
+
+/// When, and what else is known: tries, and the reason of a failure.
+pub fn when(event: &EventLine, now: Option<Timestamp>, zone: Zone) -> String {
+    let mut parts = vec![times::at(event.at, now, zone)];
+    if let Some(tries) = number(event, &["tries"]).filter(|n| *n > 0) {
+        parts.push(format!("try {tries}"));
+    }
+    if let Some(attempt) = event.attempt.filter(|attempt| event.kind == "claimed" && *attempt > 1) {
+        parts.push(format!("attempt {attempt}, after an interruption or a pause"));
+    }
+    if let Some(code) = code(event) {
+        parts.push(problem::problem(&domain::fault::Problem::new(code)).trim_end_matches('.').to_owned());
+    }
+    if let Some(next) = text(event, "next_try_at").and_then(|raw| serde_json::from_value(raw.into()).ok()) {
+        parts.push(format!("next try {}", times::at(next, now, zone)));
+    }
+    parts.join(", ")
+}
+
+fn code(event: &EventLine) -> Option<&str> {
+    let nested = event.details.get("problem").and_then(|p| p.get("code")).and_then(Value::as_str);
+    let failed = matches!(kind(event), "bad" | "waiting");
+    nested.or_else(|| text(event, "code")).filter(|_| failed)
+}
+
+/// A number, in the event itself or in the draft or proposal that it is about.
+fn number(event: &EventLine, names: &[&str]) -> Option<u64> {
+    let parts = [Some(&event.details), event.details.get("draft"), event.details.get("proposal")];
+    parts.into_iter().flatten().find_map(|part| names.iter().find_map(|name| part.get(*name)).and_then(Value::as_u64))
+}
+
+fn text<'a>(event: &'a EventLine, name: &str) -> Option<&'a str> {
+    event.details.get(name).and_then(Value::as_str)
+}

@@ -1,0 +1,123 @@
+//! One browser tab, as the application knows it.
+
+mod online; // moments at which it is worth asking the server
+pub mod slots; // what is kept on this device
+mod stream; // the event stream
+mod tabs; // what other tabs do
+
+use std::rc::Rc;
+
+use app::ports::device::{Device, Heard, Keeping, Slots, Stream, Trigger};
+use domain::id::{OpId, TaskId};
+use futures::future::LocalBoxFuture;
+use gloo_timers::future::TimeoutFuture;
+use uuid::Uuid;
+use web_sys::{Performance, VisibilityState, Window};
+
+/// The tab that this program runs in.
+pub struct Browser {
+    slots: Box<dyn Slots>,
+    keeping: Keeping,
+    steady: Option<Performance>,
+}
+
+impl Browser {
+    /// Finds out once whether anything can be kept here.
+    pub fn new() -> Self {
+        let (slots, keeping) = slots::open();
+        Self { slots, keeping, steady: web_sys::window().and_then(|w| w.performance()) }
+    }
+}
+
+impl Default for Browser {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+fn window() -> Option<Window> {
+    web_sys::window()
+}
+
+impl Device for Browser {
+    fn slots(&self) -> &dyn Slots {
+        &*self.slots
+    }
+
+    fn keeping(&self) -> Keeping {
+        self.keeping
+    }
+
+    fn new_op(&self) -> OpId {
+        OpId(Uuid::new_v4())
+    }
+
+    fn new_task(&self) -> TaskId {
+        TaskId(Uuid::new_v4())
+    }
+
+    fn random(&self) -> f64 {
+        js_sys::Math::random()
+    }
+
+    fn monotonic_ms(&self) -> u64 {
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "milliseconds since the page opened"
+        )]
+        let now = self.steady.as_ref().map_or(0.0, Performance::now) as u64;
+        now
+    }
+
+    fn offset_minutes(&self) -> i32 {
+        #[expect(clippy::cast_possible_truncation, reason = "within a day")]
+        let behind = js_sys::Date::new_0().get_timezone_offset() as i32;
+        -behind
+    }
+
+    fn sleep(&self, ms: u64) -> LocalBoxFuture<'static, ()> {
+        // Longer timers overflow in browsers and would fire at once.
+        let ms = u32::try_from(ms).unwrap_or(u32::MAX).min(0x7fff_ffff);
+        Box::pin(TimeoutFuture::new(ms))
+    }
+
+    fn spawn(&self, work: LocalBoxFuture<'static, ()>) {
+        wasm_bindgen_futures::spawn_local(work);
+    }
+
+    fn is_visible(&self) -> bool {
+        window()
+            .and_then(|w| w.document())
+            .is_none_or(|document| document.visibility_state() == VisibilityState::Visible)
+    }
+
+    fn on_trigger(&self, act: Rc<dyn Fn(Trigger)>) {
+        online::listen(&act);
+        tabs::listen(&act);
+    }
+
+    fn open_stream(&self, url: &str, hear: Rc<dyn Fn(Heard)>) -> Box<dyn Stream> {
+        stream::open(url, hear)
+    }
+
+    fn announce(&self, sentence: &str) {
+        let region = window().and_then(|w| w.document()).and_then(|d| d.get_element_by_id("announcer"));
+        if let Some(region) = region {
+            region.set_text_content(Some(sentence));
+        }
+    }
+
+    fn copy(&self, text: &str) {
+        // Without a secure context there is no clipboard; the text stays on the screen.
+        if let Some(clipboard) = window().and_then(|w| w.is_secure_context().then(|| w.navigator().clipboard())) {
+            let _ = clipboard.write_text(text);
+        }
+    }
+
+    fn reload(&self) {
+        if let Some(window) = window() {
+            let _ = window.location().reload();
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! Moments at which it is worth asking the server. What the browser believes about its network is
+//! one of them and no more: it is never asked whether it is online.
+
+use std::rc::Rc;
+
+use app::ports::device::Trigger;
+use wasm_bindgen::{JsCast, closure::Closure};
+use web_sys::{Event, EventTarget, PageTransitionEvent, VisibilityState};
+
+/// Calls `act` at each of them, for as long as the tab lives.
+pub fn listen(act: &Rc<dyn Fn(Trigger)>) {
+    let Some(window) = web_sys::window() else { return };
+    on(&window, "online", act, |_| Some(Trigger::Online));
+    on(&window, "pageshow", act, |event| {
+        let restored = event.dyn_ref::<PageTransitionEvent>().is_some_and(PageTransitionEvent::persisted);
+        Some(Trigger::PageShown { restored })
+    });
+    if let Some(document) = window.document() {
+        let now = document.clone();
+        on(&document, "visibilitychange", act, move |_| {
+            let visible = now.visibility_state() == VisibilityState::Visible;
+            Some(if visible { Trigger::Visible } else { Trigger::Hidden })
+        });
+    }
+}
+
+/// Listens to one kind of event.
+pub(super) fn on(
+    target: &EventTarget,
+    kind: &str,
+    act: &Rc<dyn Fn(Trigger)>,
+    trigger: impl Fn(&Event) -> Option<Trigger> + 'static,
+) {
+    let act = act.clone();
+    let listener = Closure::<dyn Fn(Event)>::new(move |event: Event| {
+        if let Some(trigger) = trigger(&event) {
+            act(trigger);
+        }
+    });
+    let _ = target.add_event_listener_with_callback(kind, listener.as_ref().unchecked_ref());
+    // As long as the tab: there is nobody who could take it off again.
+    listener.forget();
+}
