@@ -1,10 +1,10 @@
 -- All time in rules comes from here, never from a process.
 
 create table clock (
-    only  boolean  not null default true,
+    one_row boolean not null default true,
     shift interval not null default interval '0',
-    constraint clock_pk primary key (only),
-    constraint clock_one_row check (only)
+    constraint clock_pk primary key (one_row),
+    constraint clock_one_row check (one_row)
 );
 comment on table clock is 'One row: how far the clock of the rules is shifted. Only tests shift it.';
 insert into clock default values;

@@ -18,11 +18,11 @@ create table fault_count (
 comment on table fault_count is 'Lab only: how often a named boundary was reached, over all processes and restarts.';
 
 create table record_list (
-    only     boolean     not null default true,
+    one_row  boolean     not null default true,
     records  jsonb       not null,
     complete boolean     not null,
     seen_at  timestamptz not null,
-    constraint record_list_pk primary key (only),
-    constraint record_list_one_row check (only)
+    constraint record_list_pk primary key (one_row),
+    constraint record_list_one_row check (one_row)
 );
 comment on table record_list is 'The records on offer as a worker last saw them, for processes without one.';

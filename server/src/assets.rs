@@ -6,6 +6,7 @@
 
 use std::{borrow::Cow, collections::BTreeMap, sync::LazyLock};
 
+use app::shell::ShellAssets;
 use axum::{
     Router,
     extract::Path,
@@ -31,17 +32,6 @@ fn parse(manifest: &[u8]) -> BTreeMap<String, String> {
         tracing::error!(%error, "the list of static files inside the binary cannot be read");
         BTreeMap::new()
     })
-}
-
-/// Where the shell finds its parts.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ShellAssets {
-    pub stylesheet: String,
-    pub boot: String,
-    pub manifest: String,
-    pub icon: String,
-    pub js: String,
-    pub wasm: String,
 }
 
 /// The addresses that the shell is rendered with.

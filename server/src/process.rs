@@ -78,8 +78,8 @@ pub async fn run_serve(args: Serve) -> Result<(), StartError> {
     let worker = if args.no_worker { None } else { Some(parts.work(&args.work).await) };
     parts.meet(worker.is_some());
     let sessions = PgSessions::new(parts.opened.main.clone());
-    parts.running.spawn(sweep_sessions(sessions.clone()));
-    parts.running.spawn(telemetry::upkeep(metrics.clone()));
+    parts.running.spawn(sessions.clone().keep_swept(parts.stop.clone()));
+    parts.running.spawn(telemetry::upkeep(metrics.clone(), parts.stop.clone()));
     let backend = StoreBackend {
         store: parts.store.clone(),
         library: Arc::clone(&parts.library),
@@ -96,7 +96,7 @@ pub async fn run_serve(args: Serve) -> Result<(), StartError> {
         live: parts.live.clone(),
         health: Arc::new(ProcessHealth::new(&parts, worker, data_dir(&args.database))),
         origins: Origins::new(&args.web.public_urls(), addr),
-        shell: shell(),
+        shell: app::shell::shell(&crate::assets::shell_assets()),
         assets: crate::assets::router::<()>(),
         metrics: Some(metrics),
         shutdown: parts.stop.clone(),
@@ -228,25 +228,10 @@ fn data_dir(database: &DatabaseArgs) -> Option<PathBuf> {
     if database.url().is_some() { None } else { database.data_dir() }
 }
 
-fn shell() -> String {
-    String::new()
-}
-
 /// Waits for the signal, or for the server's own end.
 async fn asked_or(asked: impl Future<Output = ()>, stop: &CancellationToken) {
     tokio::select! {
         () = asked => {}
         () = stop.cancelled() => {}
-    }
-}
-
-/// Sessions that have expired go, once an hour and not all at once over several processes.
-async fn sweep_sessions(sessions: PgSessions) {
-    loop {
-        tokio::time::sleep(Duration::from_secs(3600)).await;
-        match sessions.sweep().await {
-            Ok(gone) => tracing::debug!(gone, "expired sessions are gone"),
-            Err(error) => tracing::warn!(error = &error as &dyn std::error::Error, "expired sessions were not removed"),
-        }
     }
 }

@@ -78,13 +78,14 @@ pub fn router(web: Web) -> Router {
     });
 
     let functions = Router::new()
-        .route("/api/v1/{*function}", post(functions::call).layer(from_fn(edge::admit)))
+        .route("/api/v1/{*function}", post(functions::call).route_layer(from_fn(edge::admit)))
         .route("/api/v1/tasks/{task_id}/stream", get(stream::open))
         .layer(sessions)
         .with_state(shared);
 
     let api = functions
         .route("/api", any(answer::nothing_here))
+        .route("/api/", any(answer::nothing_here))
         .route("/api/{*rest}", any(answer::nothing_here))
         .layer(from_fn(answer::always_ours));
 

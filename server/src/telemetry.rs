@@ -7,6 +7,7 @@ use std::{io::IsTerminal, time::Duration};
 
 use metrics::{Unit, describe_counter, describe_gauge, describe_histogram};
 use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusHandle};
+use tokio_util::sync::CancellationToken;
 use tracing_subscriber::{EnvFilter, fmt, prelude::*};
 
 use crate::config::LogFormat;
@@ -18,7 +19,9 @@ const USUAL: &str = "info,sqlx=warn,tower_sessions=error,tower_sessions_core=err
 /// Why telemetry did not start.
 #[derive(Debug, thiserror::Error)]
 pub enum TelemetryError {
-    #[error("the log filter (--log, MOORING_LOG, RUST_LOG) is not understood: write a level, or such as info,server=debug")]
+    #[error(
+        "the log filter (--log, MOORING_LOG, RUST_LOG) is not understood: write a level, or such as info,server=debug"
+    )]
     Filter(#[from] tracing_subscriber::filter::ParseError),
     #[error("the log was started twice")]
     Twice(#[from] tracing_subscriber::util::TryInitError),
@@ -49,17 +52,19 @@ pub fn metrics() -> Result<PrometheusHandle, TelemetryError> {
     Ok(handle)
 }
 
-/// Keeps the recorder's memory bounded, for as long as the process lives.
-pub async fn upkeep(handle: PrometheusHandle) {
-    let mut every = tokio::time::interval(Duration::from_secs(5));
-    loop {
-        every.tick().await;
+/// Keeps the recorder's memory bounded until `stop`.
+pub async fn upkeep(handle: PrometheusHandle, stop: CancellationToken) {
+    while stop.run_until_cancelled(tokio::time::sleep(Duration::from_secs(5))).await.is_some() {
         handle.run_upkeep();
     }
 }
 
 fn describe() {
-    describe_counter!("mooring_requests_total", Unit::Count, "Answered calls of server functions, by function and status.");
+    describe_counter!(
+        "mooring_requests_total",
+        Unit::Count,
+        "Answered calls of server functions, by function and status."
+    );
     describe_histogram!("mooring_request_seconds", Unit::Seconds, "Time to answer a call of a server function.");
     describe_gauge!("mooring_streams", Unit::Count, "Open event streams.");
     describe_counter!("mooring_sign_ins_refused_total", Unit::Count, "Refused sign-ins and sign-ups, by code.");

@@ -1,2 +1,72 @@
-//! x
-fn main() {}
+//! Set-up and checks: `cargo xtask run | build | test | lint | bench`.
+//!
+//! Everything that a fresh machine lacks is installed on the way, into `target` and `node_modules`
+//! where possible. Every child process runs in a group of its own and is stopped with us.
+
+use std::{env, process::ExitCode};
+
+use anyhow::{Result, bail};
+
+mod bench; // how long a learner waits
+mod build; // one file that is the whole program
+mod leftovers; // throw-away data folders
+mod lint; // formatting, clippy, types
+mod place; // where things lie in this repository
+mod process; // children, and their end
+mod run; // build and start
+mod say; // progress lines
+mod test; // everything, with a summary
+mod tools; // what has to be installed
+
+const USAGE: &str = "\
+cargo xtask COMMAND
+
+  run [ARGS]        build Mooring, start it on the data in .mooring, print its address;
+                    ARGS go to `mooring serve` (--addr IP:PORT, --lab, …)
+  build             build target/release/mooring, one file with everything in it
+  test [--full] [--only PART]
+                    check everything and sum it up; PART is lint, native, wasm or stories;
+                    --full uses the large counts
+  lint              formatting, clippy, TypeScript's types
+  bench [journey] [--count N]
+                    how long from Start to the draft, over N tasks (200)
+";
+
+fn main() -> ExitCode {
+    match dispatch() {
+        Ok(code) => code,
+        Err(_) if process::is_stopping() => {
+            say::note("stopped");
+            ExitCode::from(130)
+        }
+        Err(error) => {
+            say::failure(&format!("{error:#}"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn dispatch() -> Result<ExitCode> {
+    process::stop_with_us()?;
+    let args: Vec<String> = env::args().skip(1).collect();
+    let (command, rest) = args.split_first().map_or(("help", &[][..]), |(command, rest)| (command, rest));
+    match command {
+        "run" => run::run(rest),
+        "build" => nothing_more(rest).and_then(|()| build::build()).map(|_| ExitCode::SUCCESS),
+        "test" => test::test(rest),
+        "lint" => nothing_more(rest).and_then(|()| lint::lint()),
+        "bench" => bench::bench(rest).map(|()| ExitCode::SUCCESS),
+        "help" | "--help" | "-h" => {
+            print!("{USAGE}");
+            Ok(ExitCode::SUCCESS)
+        }
+        other => bail!("there is no command `{other}`; `cargo xtask help` lists them"),
+    }
+}
+
+fn nothing_more(rest: &[String]) -> Result<()> {
+    match rest.first() {
+        None => Ok(()),
+        Some(word) => bail!("`{word}` means nothing here; `cargo xtask help` shows what does"),
+    }
+}

@@ -8,6 +8,7 @@ use async_trait::async_trait;
 use domain::{id::UserId, snapshot::Who, text::Hash};
 use sqlx::PgPool;
 use time::Duration;
+use tokio_util::sync::CancellationToken;
 use tower_sessions::{
     SessionStore,
     session::{Id, Record},
@@ -33,6 +34,21 @@ pub struct PgSessions {
 impl PgSessions {
     pub fn new(pool: PgPool) -> Self {
         Self { pool }
+    }
+
+    /// Deletes ended sessions about once an hour until `stop`. Several processes may do so; none must.
+    pub async fn keep_swept(self, stop: CancellationToken) {
+        loop {
+            // Not all processes in one instant, though they were started in one.
+            let pause = std::time::Duration::from_mins(rand::random_range(45..75));
+            if stop.run_until_cancelled(tokio::time::sleep(pause)).await.is_none() {
+                return;
+            }
+            match self.sweep().await {
+                Ok(gone) => tracing::debug!(gone, "ended sessions are deleted"),
+                Err(error) => tracing::warn!(%error, "ended sessions could not be deleted; the next time they are"),
+            }
+        }
     }
 
     /// Deletes a bounded number of sessions that have ended; how many. Called from time to time.
@@ -91,7 +107,8 @@ impl SessionStore for PgSessions {
         .await
         .map_err(unreachable)?;
         let Some((user_id, name, expiry_date, due)) = found else { return Ok(None) };
-        let who = serde_json::to_value(Who { user_id: UserId(user_id), name }).map_err(|e| Error::Decode(e.to_string()))?;
+        let who =
+            serde_json::to_value(Who { user_id: UserId(user_id), name }).map_err(|e| Error::Decode(e.to_string()))?;
         let mut record = Record { id: *id, data: [(WHO.to_owned(), who)].into(), expiry_date };
         if due {
             record.data.insert(DUE.to_owned(), true.into());
@@ -136,6 +153,7 @@ fn token_hash(id: &Id) -> String {
     Hash::of(&id.to_string()).as_str().to_owned()
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "the shape that map_err takes")]
 fn unreachable(error: sqlx::Error) -> Error {
     Error::Backend(error.to_string())
 }

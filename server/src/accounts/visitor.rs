@@ -41,8 +41,8 @@ impl Visitor {
 
     /// Opens a session under a token that nobody can have planted before.
     async fn open(&self, who: Who) -> Result<Who, ApiError> {
-        self.session.cycle_id().await.map_err(not_kept)?;
-        self.session.insert(WHO, &who).await.map_err(not_kept)?;
+        self.session.cycle_id().await.map_err(|e| not_kept(&e))?;
+        self.session.insert(WHO, &who).await.map_err(|e| not_kept(&e))?;
         Ok(who)
     }
 }
@@ -53,8 +53,8 @@ impl Accounts for Visitor {
         let name = Name::parse(&name)?;
         let passphrase = Passphrase::choose(passphrase)?;
         self.may_try(&name)?;
-        let hash = self.desk.passphrases.hash(passphrase).await.map_err(busy)?;
-        match self.desk.directory.add(&name, &hash).await.map_err(not_read)? {
+        let hash = self.desk.passphrases.hash(passphrase).await.map_err(|e| busy(&e))?;
+        match self.desk.directory.add(&name, &hash).await.map_err(|e| not_read(&e))? {
             Some(user_id) => self.open(Who { user_id, name: name.as_str().to_owned() }).await,
             None => Err(refused(Code::NameTaken)),
         }
@@ -64,9 +64,9 @@ impl Accounts for Visitor {
         let name = Name::parse(&name)?;
         let passphrase = Passphrase::claim(passphrase)?;
         self.may_try(&name)?;
-        let account = self.desk.directory.find(&name).await.map_err(not_read)?;
+        let account = self.desk.directory.find(&name).await.map_err(|e| not_read(&e))?;
         let hash = account.as_ref().map(|account| account.passphrase_hash.clone());
-        let right = self.desk.passphrases.is(passphrase, hash).await.map_err(busy)?;
+        let right = self.desk.passphrases.is(passphrase, hash).await.map_err(|e| busy(&e))?;
         match account {
             Some(account) if right => self.open(Who { user_id: account.user_id, name: account.name }).await,
             _ => Err(refused(Code::WrongPassphrase)),
@@ -74,14 +74,14 @@ impl Accounts for Visitor {
     }
 
     async fn sign_out(&self) -> Result<(), ApiError> {
-        self.session.flush().await.map_err(not_kept)
+        self.session.flush().await.map_err(|e| not_kept(&e))
     }
 
     async fn who(&self) -> Result<Option<Who>, ApiError> {
-        let who = self.session.get(WHO).await.map_err(not_kept)?;
+        let who = self.session.get(WHO).await.map_err(|e| not_kept(&e))?;
         // Slid at most once a day, and only by somebody who is signed in: never a write per request.
-        if who.is_some() && self.session.get::<bool>(DUE).await.map_err(not_kept)?.is_some() {
-            self.session.remove::<bool>(DUE).await.map_err(not_kept)?;
+        if who.is_some() && self.session.get::<bool>(DUE).await.map_err(|e| not_kept(&e))?.is_some() {
+            self.session.remove::<bool>(DUE).await.map_err(|e| not_kept(&e))?;
         }
         Ok(who)
     }
@@ -89,7 +89,7 @@ impl Accounts for Visitor {
 
 /// Who is signed in under a token right now: asked anew, unlike a request's own view.
 pub async fn holder(store: &dyn SessionStore, token: &Id) -> Result<Option<Who>, ApiError> {
-    let record = store.load(token).await.map_err(|e| not_kept(e.into()))?;
+    let record = store.load(token).await.map_err(|e| not_kept(&e.into()))?;
     Ok(record.as_ref().and_then(who))
 }
 
@@ -98,17 +98,17 @@ fn refused(code: Code) -> ApiError {
     code.into()
 }
 
-fn busy(error: Busy) -> ApiError {
+fn busy(error: &Busy) -> ApiError {
     tracing::warn!(%error, "a passphrase was not hashed in time");
     ApiError::from(Code::Unavailable).retry_after(1000)
 }
 
-fn not_read(error: DirectoryError) -> ApiError {
+fn not_read(error: &DirectoryError) -> ApiError {
     tracing::error!(%error, "accounts cannot be asked");
     Code::Unavailable.into()
 }
 
-fn not_kept(error: tower_sessions::session::Error) -> ApiError {
+fn not_kept(error: &tower_sessions::session::Error) -> ApiError {
     tracing::error!(%error, "a session cannot be read or kept");
     Code::Unavailable.into()
 }

@@ -85,8 +85,8 @@ fn the_data_folder_is_the_users_own() {
         default_data_dir(|name| set.iter().find(|(n, _)| *n == name).map(|(_, v)| OsString::from(v)))
             .map(|dir| dir.display().to_string())
     };
-    assert_eq!(with(&[("HOME", "/root")]).as_deref(), Some("/root/.local/share/mooring"));
-    assert_eq!(with(&[("HOME", "/root"), ("XDG_DATA_HOME", "/d")]).as_deref(), Some("/d/mooring"));
+    assert_eq!(with(&[("HOME", "/home/ada")]).as_deref(), Some("/home/ada/.local/share/mooring"));
+    assert_eq!(with(&[("HOME", "/home/ada"), ("XDG_DATA_HOME", "/d")]).as_deref(), Some("/d/mooring"));
     assert_eq!(with(&[("XDG_DATA_HOME", "not/absolute"), ("HOME", "/h")]).as_deref(), Some("/h/.local/share/mooring"));
     assert_eq!(with(&[]), None);
 }
@@ -94,11 +94,34 @@ fn the_data_folder_is_the_users_own() {
 #[test]
 fn help_lists_every_flag_and_no_secret() {
     let help = serve(&["--help"]).expect_err("help comes as an error");
-    for flag in ["--addr", "--public-url", "--data-dir", "--database-url", "--direct-url", "--library-url", "--lease",
-        "--lab", "--faults", "--source", "--records", "--model", "--model-delay", "--pool", "--concurrency", "--tries",
-        "--try-within", "--backoff", "--backoff-cap", "--model-calls", "--proposal-ttl", "--freshness", "--poll",
-        "--step-timeout", "--no-worker", "--log"]
-    {
+    for flag in [
+        "--addr",
+        "--public-url",
+        "--data-dir",
+        "--database-url",
+        "--direct-url",
+        "--library-url",
+        "--lease",
+        "--lab",
+        "--faults",
+        "--source",
+        "--records",
+        "--model",
+        "--model-delay",
+        "--pool",
+        "--concurrency",
+        "--tries",
+        "--try-within",
+        "--backoff",
+        "--backoff-cap",
+        "--model-calls",
+        "--proposal-ttl",
+        "--freshness",
+        "--poll",
+        "--step-timeout",
+        "--no-worker",
+        "--log",
+    ] {
         assert!(help.contains(flag), "{flag} is not in the help");
     }
 }

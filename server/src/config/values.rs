@@ -41,28 +41,28 @@ pub fn switch(raw: &str) -> Result<bool, String> {
 
 /// A time of at least 10 ms and at most an hour: for waits between looks.
 pub fn wait(raw: &str) -> Result<Duration, String> {
-    between(raw, Duration::from_millis(10), Duration::from_secs(3600), "10ms", "1h")
+    between(raw, Duration::from_millis(10), Duration::from_hours(1), "10ms", "1h")
 }
 
 /// How long a lease lives: long enough for a heartbeat to arrive, short enough for a crash to be noticed.
 pub fn lease(raw: &str) -> Result<Duration, String> {
-    between(raw, Duration::from_millis(200), Duration::from_secs(3600), "200ms", "1h")
+    between(raw, Duration::from_millis(200), Duration::from_hours(1), "200ms", "1h")
 }
 
 /// A delay, possibly none.
 pub fn delay(raw: &str) -> Result<Duration, String> {
-    between(raw, Duration::ZERO, Duration::from_secs(3600), "0s", "1h")
+    between(raw, Duration::ZERO, Duration::from_hours(1), "0s", "1h")
 }
 
 /// A wait in milliseconds, as tasks store it.
 pub fn millis(raw: &str) -> Result<u32, String> {
-    let time = between(raw, Duration::from_millis(1), Duration::from_secs(3600), "1ms", "1h")?;
+    let time = between(raw, Duration::from_millis(1), Duration::from_hours(1), "1ms", "1h")?;
     u32::try_from(time.as_millis()).map_err(|_| "use at most 1h".to_owned())
 }
 
 /// A time in whole seconds, as tasks store it; possibly none.
 pub fn seconds(raw: &str) -> Result<u32, String> {
-    let ten_years = Duration::from_secs(10 * 366 * 24 * 3600);
+    let ten_years = Duration::from_hours(10 * 366 * 24);
     let time = between(raw, Duration::ZERO, ten_years, "0s", "10years")?;
     if time.subsec_nanos() > 0 {
         return Err("use whole seconds, such as 90s, 2m or 30days".to_owned());

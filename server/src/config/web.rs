@@ -12,7 +12,7 @@ pub struct WebArgs {
     #[arg(long, env = "MOORING_ADDR", value_name = "IP:PORT", default_value = "127.0.0.1:3000", value_parser = address)]
     pub addr: SocketAddr,
 
-    /// The address that learners type, such as https://mooring.example: decides Secure cookies and
+    /// The address that learners type, such as `https://mooring.example`: decides Secure cookies and
     /// which origins may ask. Several are parted by commas [default: the address and localhost].
     #[arg(long, env = "MOORING_PUBLIC_URL", value_name = "URL", value_delimiter = ',', value_parser = public_url)]
     public_url: Vec<PublicUrl>,

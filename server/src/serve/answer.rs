@@ -13,10 +13,7 @@ use axum::{
     middleware::Next,
     response::{IntoResponse, Response},
 };
-use domain::{
-    fault::{Code, Fault},
-    task::SCHEMA,
-};
+use domain::fault::{Code, Fault};
 use futures::FutureExt;
 use serde::Deserialize;
 
@@ -24,15 +21,19 @@ use serde::Deserialize;
 #[derive(Clone, Copy)]
 pub struct Ours;
 
+/// What the edge needs to know of an error.
+#[derive(Deserialize)]
+struct Head {
+    code: Code,
+    retry_after_ms: Option<u64>,
+}
+
 /// The outermost layer of `/api/`: even a panic has an answer.
 pub async fn always_ours(request: Request, next: Next) -> Response {
-    let response = match AssertUnwindSafe(next.run(request)).catch_unwind().await {
-        Ok(response) => response,
-        Err(_) => {
-            metrics::counter!("mooring_panics_total").increment(1);
-            tracing::error!("a request made the server panic; it was answered with unavailable");
-            return refusal(&Code::Unavailable.into());
-        }
+    let Ok(response) = AssertUnwindSafe(next.run(request)).catch_unwind().await else {
+        metrics::counter!("mooring_panics_total").increment(1);
+        tracing::error!("a request made the server panic; it was answered with unavailable");
+        return refusal(&Code::Unavailable.into());
     };
     if response.extensions().get::<Ours>().is_some() {
         return response;
@@ -66,20 +67,14 @@ pub fn fault(fault: Fault) -> Response {
     refusal(&fault.into())
 }
 
-/// Gives what a server function answered the status that its code has, and a success its schema.
+/// Gives what a server function answered the status that its code has, and leaves nothing else of it.
 pub async fn of_function(response: Response) -> Response {
     let succeeded = response.status() == StatusCode::OK;
     let Ok(body) = axum::body::to_bytes(response.into_body(), usize::MAX).await else {
         return refusal(&Code::Unavailable.into());
     };
     if succeeded {
-        return json(StatusCode::OK, with_schema(body));
-    }
-    /// What the edge needs to know of an error.
-    #[derive(Deserialize)]
-    struct Head {
-        code: Code,
-        retry_after_ms: Option<u64>,
+        return json(StatusCode::OK, body);
     }
     match serde_json::from_slice::<Head>(&body) {
         Ok(head) => {
@@ -108,15 +103,4 @@ fn json(status: StatusCode, body: Bytes) -> Response {
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     response.extensions_mut().insert(Ours);
     response
-}
-
-/// Everything that crosses the wire says which schema it has. An object that does not yet gets it
-/// in front: cheaper than reading and writing a whole task once more.
-fn with_schema(body: Bytes) -> Bytes {
-    let Some(rest) = body.strip_prefix(b"{") else { return body };
-    if rest.starts_with(br#""schema":"#) {
-        return body;
-    }
-    let comma = if rest.starts_with(b"}") { "" } else { "," };
-    [format!(r#"{{"schema":{SCHEMA}{comma}"#).as_bytes(), rest].concat().into()
 }

@@ -1,11 +1,12 @@
-//! What may come in to a server function: a JSON object of bounded size and of a schema that we know.
+//! What may come in to a server function: a JSON object of bounded size and of a schema that we know,
+//! for a function that there is.
 
 use std::time::Duration;
 
 use axum::{
     body::{Body, Bytes},
     extract::Request,
-    http::header,
+    http::{Method, header},
     middleware::Next,
     response::Response,
 };
@@ -14,6 +15,7 @@ use domain::{
     task::SCHEMA,
 };
 use futures::StreamExt;
+use leptos::server_fn::axum::get_server_fn_service;
 
 use super::answer;
 
@@ -22,10 +24,14 @@ const LIMIT: usize = 1024 * 1024;
 /// Bytes that are read and thrown away, so that whoever sends too much can still read why not.
 const PATIENCE: usize = 16 * LIMIT;
 /// A phone with one bar may be slow; a connection that says nothing is not kept for ever.
-const READ_WITHIN: Duration = Duration::from_secs(60);
+const READ_WITHIN: Duration = Duration::from_mins(1);
 
 /// Lets a request through with its body read and looked at.
 pub async fn admit(request: Request, next: Next) -> Response {
+    // Functions register themselves when the binary is linked.
+    if get_server_fn_service(request.uri().path(), Method::POST).is_none() {
+        return answer::nothing_here().await;
+    }
     let (mut head, body) = request.into_parts();
     let body = match tokio::time::timeout(READ_WITHIN, read(body)).await {
         Ok(Ok(body)) => body,

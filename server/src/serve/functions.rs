@@ -10,24 +10,20 @@ use app::ports::backend::{Accounts, Backend};
 use axum::{
     Extension,
     extract::{ConnectInfo, Request, State},
-    http::Method,
     response::{IntoResponse, Response},
 };
-use leptos::{prelude::provide_context, server_fn::axum::get_server_fn_service};
+use leptos::prelude::provide_context;
 use tower_sessions::Session;
 
 use super::{Shared, answer};
 
-/// Runs the function at this path. They register themselves when the binary is linked.
+/// Runs the function at this path, which [`super::edge::admit`] has found.
 pub async fn call(
     State(shared): State<Arc<Shared>>,
     Extension(session): Extension<Session>,
     request: Request,
 ) -> Response {
     let path = request.uri().path().to_owned();
-    if get_server_fn_service(&path, Method::POST).is_none() {
-        return answer::nothing_here().await;
-    }
     let visitor: Arc<dyn Accounts> = Arc::new(shared.desk.receive(session, caller(&request)));
     let backend = Arc::clone(&shared.backend);
     let contexts = move || {

@@ -70,7 +70,7 @@ async fn begin(
     let watching = shared.live.subscribe(task);
     let first = shared.backend.task(who.user_id, task).await?;
     let seat = shared.seats.take(who.user_id);
-    Ok(Feed::new(Arc::clone(shared), token, who.user_id, watching, seat, after, first))
+    Ok(Feed::new(Arc::clone(shared), token, who.user_id, watching, seat, after, &first))
 }
 
 /// `Last-Event-ID` wins: a browser that reconnects by itself keeps the address it was first given.

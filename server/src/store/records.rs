@@ -10,7 +10,7 @@ impl Store {
     pub async fn keep_records(&self, list: &RecordList) -> Result<(), StoreError> {
         sqlx::query(
             "insert into record_list (records, complete, seen_at) values ($1, $2, mooring_now())
-             on conflict (only) do update
+             on conflict (one_row) do update
                 set records = excluded.records, complete = excluded.complete, seen_at = excluded.seen_at
               where record_list.records <> excluded.records or record_list.complete <> excluded.complete",
         )

@@ -10,7 +10,7 @@ const FLEETING: [(i64, &str); 3] = [(0x0102_1994, "tmpfs"), (0x8584_58f6, "ramfs
 pub fn warning(data_dir: &Path) -> Option<String> {
     // The folder may not be there yet; then its nearest parent is where it will be.
     let there = data_dir.ancestors().find(|dir| dir.exists())?;
-    let kind = i64::try_from(rustix::fs::statfs(there).ok()?.f_type).ok()?;
+    let kind = rustix::fs::statfs(there).ok()?.f_type;
     let (_, name) = FLEETING.iter().find(|(magic, _)| *magic == kind & 0xffff_ffff)?;
     Some(format!(
         "the data folder {} is on {name}: what learners save is gone when this machine or container is; \

@@ -60,14 +60,14 @@ impl Feed {
         watching: Watching,
         seat: Seat,
         seen: Seq,
-        first: Snapshot,
+        first: &Snapshot,
     ) -> Self {
         let mut beats = interval(BEAT);
         beats.set_missed_tick_behavior(MissedTickBehavior::Delay);
         beats.reset();
         let ready = VecDeque::new();
         let mut feed = Self { shared, token, owner, watching, seat, beats, seen, ready, over: false };
-        feed.tell(&first, true);
+        feed.tell(first, true);
         metrics::gauge!("mooring_streams").increment(1);
         feed
     }

@@ -63,7 +63,7 @@ const ROOMS: [Room; 16] = [
     Room {
         prefix: "server/src/",
         // The store is the only door; the library has its own, perhaps to another database.
-        except: &["server/src/store", "server/src/library", "server/src/embedded", "server/src/serve/session"],
+        except: &["server/src/store", "server/src/library", "server/src/embedded", "server/src/accounts"],
         unknown: &["sqlx"],
     },
     room("server/src/store", &["app", "crate::worker", "crate::sources", "crate::model", "crate::serve"]),

@@ -1,0 +1,142 @@
+// Loads the program, and is there when that fails.
+//
+// A module of its own rather than an inline script, so that the page's policy can forbid those.
+// `data-js` and `data-wasm` on its tag name the two halves of the program. Until they run, the page
+// is the shell with "Status unknown" in it, and a download that breaks off leaves that as it is.
+
+const WORDS = {
+  loading: (kilobytes) => (kilobytes ? `Loading Mooring: ${kilobytes} kB so far` : "Loading Mooring"),
+  failed: "Mooring could not be loaded",
+  lost: "The connection broke off or gave no answer. Nothing that this device has kept is lost.",
+  gone: "There is a newer Mooring. Nothing that this device has kept is lost.",
+  broken: "It was loaded, but did not start. Nothing that this device has kept is lost.",
+  again: "Try again",
+};
+
+/** No byte for so long (ms): the download is taken for broken off. */
+const QUIET = 15_000;
+
+/** A quick start shows no progress (ms): a flash of it would only be noise. */
+const PATIENCE = 600;
+
+/** The server no longer has this build's files: only a new page names the right ones. */
+class Gone extends Error {}
+
+const tag = document.querySelector("script[data-wasm]");
+let tries = 0;
+
+async function start() {
+  tries += 1;
+  const stage = showProgress();
+  let loaded;
+  try {
+    loaded = await load(stage);
+  } catch (error) {
+    console.error(error);
+    return showFailure(stage, error instanceof Gone ? "gone" : "lost");
+  }
+  try {
+    await loaded.glue.default({ module_or_path: loaded.wasm });
+    stage.remove();
+  } catch (error) {
+    console.error(error);
+    showFailure(stage, "broken");
+  }
+}
+
+/** Both halves at once; `Gone` wins over other reasons, because it calls for another way on. */
+async function load(stage) {
+  const download = new AbortController();
+  let timer;
+  const heard = () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => download.abort(new Error("no answer")), QUIET);
+  };
+  heard();
+  try {
+    const halves = [glue(download.signal), wasm(download.signal, heard, stage)];
+    const outcomes = await Promise.allSettled(halves);
+    const reasons = outcomes.filter((o) => o.status === "rejected").map((o) => o.reason);
+    if (reasons.length > 0) throw reasons.find((reason) => reason instanceof Gone) ?? reasons[0];
+    return { glue: outcomes[0].value, wasm: outcomes[1].value };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** An import cannot be cut short, only no longer waited for. */
+function glue(signal) {
+  // Some browsers remember that a module failed; another address makes them ask again.
+  const address = tries === 1 ? tag.dataset.js : `${tag.dataset.js}?try=${tries}`;
+  const cut = new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+  return Promise.race([import(new URL(address, document.baseURI)), cut]);
+}
+
+/** Compiles while it downloads. A portal's page in its place is no program and is refused. */
+async function wasm(signal, heard, stage) {
+  const response = await fetch(tag.dataset.wasm, { signal });
+  if (response.status === 404 || response.status === 410) throw new Gone(response.url);
+  if (!response.ok) throw new Error(`${response.url}: ${response.status}`);
+  count(response.clone(), heard, stage).catch(() => {
+    // The other reader of the same bytes reports it.
+  });
+  return WebAssembly.compileStreaming(response);
+}
+
+async function count(response, heard, stage) {
+  const reader = response.body.getReader();
+  let bytes = 0;
+  for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
+    bytes += piece.value.byteLength;
+    heard();
+    stage.querySelector(".boot__words").textContent = WORDS.loading(Math.round(bytes / 1000));
+  }
+}
+
+function showProgress() {
+  const stage = element("div", "boot");
+  const bar = element("progress", "boot__bar");
+  bar.setAttribute("aria-label", WORDS.loading());
+  stage.append(element("p", "boot__words", WORDS.loading()), bar);
+  stage.hidden = true;
+  setTimeout(() => (stage.hidden = false), PATIENCE);
+  (document.querySelector("#main, #root") ?? document.body).append(stage);
+  return stage;
+}
+
+function showFailure(stage, why) {
+  const alert = element("div", "notice notice--bad");
+  alert.setAttribute("role", "alert");
+  const words = element("div", "notice__words");
+  words.append(element("p", "notice__title", WORDS.failed), element("p", "", WORDS[why]));
+  const actions = element("div", "notice__actions");
+  const button = element("button", "button button--primary", WORDS.again);
+  button.type = "button";
+  actions.append(button);
+  alert.append(words, actions);
+  stage.replaceWith(alert);
+  // Who pressed the button before finds it again under the same finger and the same key.
+  if (tries > 1) button.focus();
+
+  const again = () => {
+    removeEventListener("online", again);
+    if (why === "gone") {
+      location.reload();
+    } else {
+      alert.remove();
+      start();
+    }
+  };
+  button.addEventListener("click", again);
+  // The browser's word for it is not believed, but it is a good moment to try.
+  if (why === "lost") addEventListener("online", again);
+}
+
+function element(name, classes, words = "") {
+  const made = document.createElement(name);
+  made.className = classes;
+  made.textContent = words;
+  return made;
+}
+
+start();

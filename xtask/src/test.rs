@@ -1,0 +1,100 @@
+//! `cargo xtask test`: everything, with a summary at the end.
+
+use std::process::{Command, ExitCode};
+
+use anyhow::{Result, bail};
+
+mod stories; // Playwright against the real program
+pub mod tally; // how many passed
+
+use self::tally::{Part, Tally};
+use crate::{lint, place, process, say, tools};
+
+type Run = fn(Choice) -> Result<Part>;
+
+/// The parts in their order: what fails fast comes first.
+const PARTS: [(&str, Run); 4] =
+    [("lint", |_| lint::part()), ("native", native), ("wasm", wasm), ("stories", stories::part)];
+
+/// How much of it.
+#[derive(Clone, Copy, Debug)]
+pub struct Choice {
+    /// The large counts.
+    pub full: bool,
+}
+
+pub fn test(args: &[String]) -> Result<ExitCode> {
+    let (choice, only) = choose(args)?;
+    let mut tally = Tally::default();
+    for (name, run) in PARTS {
+        if only.as_deref().is_none_or(|only| only == name) {
+            tally.add(run(choice).or_else(|error| {
+                if process::is_stopping() {
+                    return Err(error);
+                }
+                // What could not even start has failed, and the others still have something to say.
+                say::failure(&format!("{error:#}"));
+                let mut part = Part::new(name);
+                part.count(false);
+                Ok(part)
+            })?);
+        }
+    }
+    Ok(tally.close())
+}
+
+fn choose(args: &[String]) -> Result<(Choice, Option<String>)> {
+    let (mut choice, mut only) = (Choice { full: false }, None);
+    let mut rest = args.iter();
+    while let Some(arg) = rest.next() {
+        match arg.as_str() {
+            "--full" => choice.full = true,
+            "--only" => {
+                let part = rest.next().map(String::as_str).unwrap_or_default();
+                if !PARTS.iter().any(|(name, _)| *name == part) {
+                    let names = PARTS.map(|(name, _)| name).join(", ");
+                    bail!("--only takes one of {names}, not `{part}`");
+                }
+                only = Some(part.to_owned());
+            }
+            other => bail!("`{other}` means nothing to test; `cargo xtask help` shows what does"),
+        }
+    }
+    Ok((choice, only))
+}
+
+/// The rules, the screens as text, the server with a real Postgres, and xtask itself. One call, so
+/// that they share one set of features and one build.
+fn native(choice: Choice) -> Result<Part> {
+    tools::postgres::ensure()?;
+    let mut command = Command::new("cargo");
+    command.args(["test", "-p", "domain", "-p", "app", "-p", "server", "-p", "xtask", "--features", "app/ssr"]);
+    command.args(["--no-fail-fast", "--quiet"]);
+    cargo_tests("native", choice, &mut command)
+}
+
+/// The device in a real browser.
+fn wasm(choice: Choice) -> Result<Part> {
+    tools::wasm::ensure_target()?;
+    let bindgen = tools::wasm::Bindgen::ensure()?;
+    tools::npm::install(&place::root().join("end2end"))?;
+    let browser = tools::browser::Browser::ensure()?;
+    let Some(driver) = browser.driver else {
+        bail!("there is no chromedriver. Install the one of your Chromium's version, or name it in CHROMEDRIVER.");
+    };
+    let mut command = Command::new("cargo");
+    command
+        .args(["test", "-p", "frontend", "--target", "wasm32-unknown-unknown", "--no-fail-fast"])
+        .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", bindgen.program("wasm-bindgen-test-runner"))
+        .env("CHROMEDRIVER", driver);
+    cargo_tests("wasm", choice, &mut command)
+}
+
+fn cargo_tests(name: &'static str, choice: Choice, command: &mut Command) -> Result<Part> {
+    command.current_dir(place::root());
+    if choice.full {
+        command.env("MOORING_TEST_FULL", "1");
+    }
+    let (status, said) = say::step(&format!("Testing: {name}"), || process::run_and_read(command))?;
+    Ok(Part::of_cargo(name, &said, status.success()))
+}
