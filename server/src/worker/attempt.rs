@@ -60,6 +60,8 @@ pub(super) struct Attempt<'a> {
     pub claim: &'a Claim,
     /// While set, the heartbeat says nothing.
     pub frozen: &'a AtomicBool,
+    /// Set once something has come back from outside and is not yet written.
+    pub in_hand: &'a AtomicBool,
 }
 
 impl Worker {
@@ -68,14 +70,18 @@ impl Worker {
         let frozen = AtomicBool::new(false);
         self.announcer.changed(claim.task_id, head.as_ref().map_or(0, |h| h.task.seq));
         let first = Next { step, op_id, may_have_happened, taken_over };
-        let attempt = Attempt { worker: self, claim: &claim, frozen: &frozen };
-        let end = tokio::select! {
-            // A result in hand is heard before the news that the lease is lost, so that it is noted.
-            biased;
-            end = attempt.run(head, first) => end,
+        let in_hand = AtomicBool::new(false);
+        let attempt = Attempt { worker: self, claim: &claim, frozen: &frozen, in_hand: &in_hand };
+        let mut run = std::pin::pin!(attempt.run(head, first));
+        let mut end = tokio::select! {
+            end = &mut run => end,
             lost = self.heartbeats(&claim, &frozen) => Err(lost),
             () = stop.cancelled() => Err(Interrupted::PutOff(Duration::ZERO)),
         };
+        // A result in hand is written, or noted as too late, rather than dropped on the way.
+        if end.is_err() && in_hand.load(Ordering::Relaxed) {
+            end = tokio::time::timeout(self.settings.grace, run).await.unwrap_or(end);
+        }
         let Err(interrupted) = end else { return };
         if let Interrupted::PutOff(wait) = interrupted {
             if let Err(error) = self.store.hand_back(claim, wait).await {

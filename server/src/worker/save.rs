@@ -97,7 +97,7 @@ impl Attempt<'_> {
     pub(super) async fn begin_withdrawal(&self, head: &Head, effect: &Effect) -> Result<Came, Interrupted> {
         let worker = self.worker;
         let claim = worker.store.intend_withdrawal(head, effect, &worker.process, worker.settings.lease, None).await?;
-        let again = Attempt { worker, claim: &claim, frozen: self.frozen };
+        let again = Attempt { worker, claim: &claim, frozen: self.frozen, in_hand: self.in_hand };
         let next = Next::fresh(effect);
         match Box::pin(again.withdraw(next)).await {
             // The claim of this attempt is spent; the new one is handed back here.

@@ -1,6 +1,6 @@
 //! Deciding and writing, under the fence.
 
-use std::time::Duration;
+use std::{sync::atomic::Ordering, time::Duration};
 
 use domain::{
     explanation::{Command, Event, Step, Task, decide},
@@ -36,6 +36,17 @@ impl Attempt<'_> {
     /// Reads the task, decides, and writes; again if it has only moved by a note. The command is
     /// made from the task and the database's time at that moment.
     pub(super) async fn write(
+        &self,
+        outcome: &Outcome<'_>,
+        command: impl Fn(&Task, Timestamp) -> Command,
+    ) -> Result<Wrote, Interrupted> {
+        self.in_hand.store(outcome.result_in_hand, Ordering::Relaxed);
+        let wrote = self.write_rounds(outcome, command).await;
+        self.in_hand.store(false, Ordering::Relaxed);
+        wrote
+    }
+
+    async fn write_rounds(
         &self,
         outcome: &Outcome<'_>,
         command: impl Fn(&Task, Timestamp) -> Command,

@@ -1,0 +1,60 @@
+//! What the database itself refuses, whatever the code does; and that it explains itself.
+
+use crate::stage::Stage;
+
+/// The constraint that refuses a statement.
+async fn refused_by(stage: &Stage, sql: &str) -> String {
+    let error = sqlx::raw_sql(sql).execute(&stage.pool).await.expect_err(sql);
+    error.as_database_error().and_then(|e| e.constraint()).unwrap_or_default().to_owned()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_log_is_append_only_and_a_finished_task_stays() {
+    let stage = Stage::new().await;
+    let ann = stage.learner("ann").await;
+    let working = stage.work();
+    let seen = stage.reviewed(ann).await;
+    stage.ask(ann, seen.task_id, domain::intent::Wish::Cancel).await.unwrap();
+    working.stop().await;
+    for (sql, constraint) in [
+        ("update task_event set kind = 'saved'", "task_event_append_only"),
+        ("delete from task_event", "task_event_append_only"),
+        ("truncate task_event", "task_event_append_only"),
+        ("update draft set text = 'mine', hash = hash", "draft_append_only"),
+        ("delete from evidence", "evidence_append_only"),
+        ("update task set state = 'saved', phase = 'succeeded'", "task_finished_stays"),
+        ("update task set attempt = attempt - 1", "task_fence_grows"),
+        ("update task set seq = seq - 1", "task_fence_grows"),
+        ("update task set due_at = now()", "task_finished_is_not_due"),
+        ("update operation set state = 'perhaps'", "operation_state_known"),
+        (
+            "insert into draft select task_id, 9, author, produced_by, simulated, hash, on_source_version, 'x', now() from draft",
+            "draft_hash_is_of_text",
+        ),
+    ] {
+        assert_eq!(refused_by(&stage, sql).await, constraint, "{sql}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_table_explains_itself_and_every_key_of_a_task_leads_with_it() {
+    let stage = Stage::new().await;
+    let silent: Vec<String> = sqlx::query_scalar(
+        "select c.relname::text from pg_class c join pg_namespace n on n.oid = c.relnamespace
+          where c.relkind = 'r' and n.nspname in ('public', 'library') and c.relname not like '\\_sqlx%'
+            and obj_description(c.oid) is null",
+    )
+    .fetch_all(&stage.pool)
+    .await
+    .unwrap();
+    assert_eq!(silent, Vec::<String>::new(), "tables without a comment");
+    let other_keys: Vec<String> = sqlx::query_scalar(
+        "select i.indexrelid::regclass::text from pg_index i
+           join pg_attribute a on a.attrelid = i.indrelid and a.attname = 'task_id'
+          where i.indisprimary and i.indkey[0] <> a.attnum",
+    )
+    .fetch_all(&stage.pool)
+    .await
+    .unwrap();
+    assert_eq!(other_keys, Vec::<String>::new(), "keys that do not lead with task_id");
+}

@@ -1,0 +1,261 @@
+//! A database of its own for each test, and the parts of Mooring on it: the real store, the real
+//! library and the real worker, with a source and a model that count.
+
+use std::{path::Path, sync::Arc, time::Duration};
+
+use app::{api::error::ApiError, ports::backend::Backend};
+use domain::{
+    explanation::StateName,
+    id::{OpId, TaskId, UserId},
+    intent::{Done, Intent, Wish},
+    retry::Terms,
+    snapshot::{EventLine, Snapshot},
+};
+use server::{
+    announce::Announcer,
+    backend::StoreBackend,
+    embedded::{self, Embedded},
+    faults::Faults,
+    library::postgres::PostgresLibrary,
+    store::{Options, ProcessId, Store, migrate, pool},
+    worker::{Settings, Worker},
+};
+use sqlx::{Connection as _, PgConnection, PgPool};
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
+
+use crate::doubles::{CountingModel, CountingSource};
+
+/// Everything that a test of the engine needs.
+pub struct Stage {
+    pub url: String,
+    pub pool: PgPool,
+    pub store: Store,
+    pub source: CountingSource,
+    pub model: CountingModel,
+    pub backend: Arc<StoreBackend>,
+    pub lease: Duration,
+    announcer: Announcer,
+    process: ProcessId,
+    /// Kept till the end: the last one out stops the server.
+    _postgres: Embedded,
+}
+
+/// A worker that runs until it is dropped or told to stop.
+pub struct Working {
+    stop: CancellationToken,
+    run: JoinHandle<()>,
+}
+
+impl Working {
+    /// Stops it gracefully and waits for its end.
+    pub async fn stop(self) {
+        self.stop.cancel();
+        self.run.await.unwrap();
+    }
+
+    /// Drops it where it stands, as a crash would.
+    pub fn crash(self) {
+        self.run.abort();
+    }
+}
+
+/// The learner whose tasks a test is about.
+pub const QUESTION: &str = "What should I bring?";
+
+impl Stage {
+    pub async fn new() -> Self {
+        Self::on(Terms::default()).await
+    }
+
+    /// With terms of its own, such as a short budget.
+    pub async fn on(terms: Terms) -> Self {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("postgres");
+        let postgres = embedded::start(&folder).await.unwrap();
+        let url = database(postgres.url()).await;
+        let pool = pool(&url, Options { connections: 12, cache_statements: true }).await.unwrap();
+        migrate(&pool, &pool).await.unwrap();
+        let (store, announcer, process) = (Store::new(pool.clone()), Announcer::default(), process("stage"));
+        let lease = Duration::from_secs(10);
+        let backend = StoreBackend {
+            store: store.clone(),
+            library: Arc::new(PostgresLibrary::new(pool.clone())),
+            announcer: announcer.clone(),
+            faults: Faults::default(),
+            process: process.clone(),
+            terms,
+            lease,
+        };
+        Self {
+            url,
+            pool,
+            store,
+            source: CountingSource::new(),
+            model: CountingModel::new(),
+            backend: Arc::new(backend),
+            lease,
+            announcer,
+            process,
+            _postgres: postgres,
+        }
+    }
+
+    /// A worker beside the backend, which hears of new work at once.
+    pub fn work(&self) -> Working {
+        self.work_as(self.process.clone(), self.announcer.clone(), self.lease)
+    }
+
+    /// A worker in what might be another process: no word reaches it, it polls.
+    pub fn work_apart(&self, name: &str, lease: Duration) -> Working {
+        self.work_as(process(name), Announcer::default(), lease)
+    }
+
+    fn work_as(&self, process: ProcessId, announcer: Announcer, lease: Duration) -> Working {
+        let worker = Worker {
+            store: self.store.clone(),
+            library: Arc::clone(&self.backend.library),
+            source: Arc::new(self.source.clone()),
+            model: Arc::new(self.model.clone()),
+            announcer,
+            faults: Faults::default(),
+            process,
+            settings: Settings {
+                lease,
+                poll: Duration::from_millis(100),
+                concurrency: 16,
+                step_timeout: Duration::from_secs(20),
+                grace: Duration::from_secs(5),
+            },
+            polls: 0.into(),
+        };
+        let stop = CancellationToken::new();
+        let run = tokio::spawn(Arc::new(worker).run(stop.clone()));
+        Working { stop, run }
+    }
+
+    /// An account, without the passphrase that these tests have no use for.
+    pub async fn learner(&self, name: &str) -> UserId {
+        let id: Uuid = sqlx::query_scalar(
+            "insert into account (name, name_key, passphrase_hash, created_at)
+             values ($1, $1, '', mooring_now()) returning user_id",
+        )
+        .bind(name)
+        .fetch_one(&self.pool)
+        .await
+        .unwrap();
+        UserId(id)
+    }
+
+    pub async fn ask(&self, owner: UserId, task: TaskId, wish: Wish) -> Result<Done, ApiError> {
+        self.ask_as(owner, task, new_op(), wish).await
+    }
+
+    pub async fn ask_as(&self, owner: UserId, task: TaskId, op_id: OpId, wish: Wish) -> Result<Done, ApiError> {
+        self.backend.command(owner, Intent { op_id, task_id: task, as_user: None, wish }).await
+    }
+
+    pub async fn start(&self, owner: UserId) -> TaskId {
+        let task = new_task();
+        self.ask(owner, task, start(QUESTION)).await.unwrap();
+        task
+    }
+
+    /// A task that waits for its learner, and the picture of it.
+    pub async fn reviewed(&self, owner: UserId) -> Snapshot {
+        let task = self.start(owner).await;
+        self.until(owner, task, StateName::AwaitingReview).await
+    }
+
+    pub async fn snapshot(&self, owner: UserId, task: TaskId) -> Snapshot {
+        self.backend.task(owner, task).await.unwrap()
+    }
+
+    /// Waits for a state, not for a time.
+    pub async fn until(&self, owner: UserId, task: TaskId, state: StateName) -> Snapshot {
+        self.until_seen(owner, task, state.as_str(), |snapshot| snapshot.state == state).await
+    }
+
+    pub async fn until_seen(
+        &self,
+        owner: UserId,
+        task: TaskId,
+        what: &str,
+        seen: impl Fn(&Snapshot) -> bool,
+    ) -> Snapshot {
+        let mut last = None;
+        for _ in 0..1500 {
+            let snapshot = self.snapshot(owner, task).await;
+            if seen(&snapshot) {
+                return snapshot;
+            }
+            last = Some(snapshot.state);
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        panic!("in 30 s the task did not come to {what}; it is {last:?}");
+    }
+
+    pub async fn events(&self, owner: UserId, task: TaskId) -> Vec<EventLine> {
+        self.backend.events(owner, task, 0).await.unwrap()
+    }
+
+    /// The kinds of a task's events, in order.
+    pub async fn kinds(&self, owner: UserId, task: TaskId) -> Vec<String> {
+        self.events(owner, task).await.into_iter().map(|line| line.kind).collect()
+    }
+
+    /// Rows of the library for a task: the witness of a save.
+    pub async fn entries(&self, task: TaskId) -> i64 {
+        self.number("select count(*) from library.entry where task_id = $1", task).await
+    }
+
+    pub async fn number(&self, sql: &str, task: TaskId) -> i64 {
+        sqlx::query_scalar(sql).bind(task.0).fetch_one(&self.pool).await.unwrap()
+    }
+
+    /// Moves the clock of the rules, for all processes on this database.
+    pub async fn shift_clock(&self, by: &str) {
+        sqlx::query("update clock set shift = shift + $1::text::interval").bind(by).execute(&self.pool).await.unwrap();
+    }
+}
+
+pub fn new_task() -> TaskId {
+    TaskId(Uuid::now_v7())
+}
+
+pub fn new_op() -> OpId {
+    OpId(Uuid::now_v7())
+}
+
+pub fn process(name: &str) -> ProcessId {
+    ProcessId { id: Uuid::now_v7(), name: name.to_owned() }
+}
+
+pub fn start(question: &str) -> Wish {
+    Wish::Start { record_id: "wheel-throwing".to_owned(), question: question.to_owned(), even_if_similar: false }
+}
+
+/// An edit of the version that `seen` shows.
+pub fn edit(seen: &Snapshot, text: &str) -> Wish {
+    Wish::Edit { base_version: seen.draft_version.unwrap(), text: text.to_owned() }
+}
+
+/// The acceptance of exactly what `seen` shows.
+pub fn accept(seen: &Snapshot) -> Wish {
+    let draft = seen.current_draft().unwrap();
+    Wish::Accept {
+        draft_version: draft.version,
+        draft_hash: draft.hash.clone(),
+        seen_source_version: seen.newest_evidence().unwrap().source_version.clone(),
+    }
+}
+
+/// A fresh database on the cluster behind `url`; gives its own URL.
+async fn database(url: &str) -> String {
+    let name = format!("stage_{}", Uuid::now_v7().simple());
+    let mut connection = PgConnection::connect(url).await.unwrap();
+    sqlx::raw_sql(&format!("create database {name}")).execute(&mut connection).await.unwrap();
+    connection.close().await.unwrap();
+    let (base, _) = url.rsplit_once('/').unwrap();
+    format!("{base}/{name}")
+}
