@@ -1,5 +1,8 @@
 //! What is on the screen. Components take values and emit wishes; none of them decides, asks the
 //! server or touches storage. Sentences come from [`crate::words`].
+//!
+//! Cards end in `into_any`: a page whose type spells out every element in it takes minutes to
+//! compile and is larger to download.
 
 pub mod account_form; // name and passphrase
 pub mod bar; // the one next step, at the bottom

@@ -3,8 +3,6 @@
 //! It runs in two hosts: `server` hands it a [`ports::backend::Backend`], `frontend` hands it a
 //! [`ports::device::Device`]. It knows neither Postgres nor the browser's storage.
 
-#![recursion_limit = "256"]
-
 pub mod api; // who asks what: the server functions
 pub mod app; // the screens as one program
 pub mod cache; // what a device remembers of the server

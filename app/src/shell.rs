@@ -8,7 +8,7 @@ use leptos::prelude::*;
 use crate::{
     components::{
         header::{Header, LinkWords},
-        status::{Marks, Status},
+        status::{Marks, Status, StatusView},
     },
     words::{labels, status},
 };
@@ -59,7 +59,7 @@ fn Shell(assets: ShellAssets) -> impl IntoView {
                         sign_out=Callback::new(|()| ())
                     />
                     <main id="main" class="page">
-                        <Status words=Signal::stored(status::loading()) marks=Signal::stored(Marks::NONE) />
+                        <Status view=Signal::stored(StatusView { words: status::loading(), marks: Marks::NONE }) />
                     </main>
                 </div>
             </body>

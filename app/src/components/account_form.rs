@@ -80,4 +80,5 @@ pub fn AccountForm(
             <p class="card__note">{question} " " <a href=other>{other_label}</a></p>
         </section>
     }
+    .into_any()
 }

@@ -2,15 +2,18 @@
 
 use leptos::prelude::*;
 
+use crate::words::labels;
+
 /// A sticky bar with at most two buttons and a sentence above them.
 #[component]
 pub fn Bar(#[prop(optional, into)] note: Signal<Option<String>>, children: Children) -> impl IntoView {
     view! {
-        <div class="bar">
+        <section class="bar" aria-label=labels::NEXT_STEP>
             {move || note.get().map(|note| view! { <p class="bar__note">{note}</p> })}
             <div class="bar__buttons">{children()}</div>
-        </div>
+        </section>
     }
+    .into_any()
 }
 
 /// A button that stays usable and says when its wish is under way: a second tap does no harm, and

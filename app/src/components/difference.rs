@@ -63,6 +63,7 @@ pub fn Difference(clash: Clash, #[prop(into)] choose: Callback<Choice>) -> impl 
             </button>
         </div>
     }
+    .into_any()
 }
 
 #[component]

@@ -74,6 +74,7 @@ pub fn DraftCard(
             </div>
         </section>
     }
+    .into_any()
 }
 
 #[component]
@@ -99,6 +100,7 @@ fn Versions(versions: Signal<Vec<Draft>>, reading: RwSignal<Option<u32>>, choose
             </For>
         </div>
     }
+    .into_any()
 }
 
 /// The field itself. It stays in the page while something else is read, so that caret and undo stay.
@@ -138,6 +140,7 @@ fn Field(
             ></textarea>
         </label>
     }
+    .into_any()
 }
 
 #[component]
@@ -156,6 +159,7 @@ fn FieldNotes(base: Signal<Option<Base>>, typed: Signal<Option<Typed>>, on_disca
             </button>
         </Show>
     }
+    .into_any()
 }
 
 #[component]
@@ -174,4 +178,5 @@ fn Reading(
         </Show>
         <div class="reading">{move || text().unwrap_or_else(|| home::EARLIER_COMING.to_owned())}</div>
     }
+    .into_any()
 }

@@ -68,6 +68,7 @@ pub fn EvidenceCard(
             </div>
         </section>
     }
+    .into_any()
 }
 
 /// A record with fields as a list of them; anything else as the text that it is.

@@ -39,6 +39,7 @@ pub fn Header(
             {move || signed_out.get().then(|| view! { <a class="top__signin" href="/sign-in">{labels::SIGN_IN}</a> })}
         </header>
     }
+    .into_any()
 }
 
 #[component]

@@ -36,7 +36,7 @@ impl Picture {
 /// The picture, hidden from those who listen.
 #[component]
 pub fn Icon(
-    #[prop(into)] picture: Signal<Picture>,
+    picture: Picture,
     /// A further class.
     #[prop(optional)]
     class: &'static str,
@@ -55,7 +55,7 @@ pub fn Icon(
             aria-hidden="true"
             focusable="false"
         >
-            <path d=move || picture.get().strokes()></path>
+            <path d=picture.strokes()></path>
         </svg>
     }
 }

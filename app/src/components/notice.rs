@@ -23,4 +23,5 @@ pub fn Notice(
             {children.map(|children| view! { <div class="notice__actions">{children()}</div> })}
         </div>
     }
+    .into_any()
 }

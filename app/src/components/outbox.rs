@@ -36,6 +36,7 @@ pub fn OutboxCard(#[prop(into)] entries: Signal<Vec<Entry>>, #[prop(into)] ask: 
             </section>
         </Show>
     }
+    .into_any()
 }
 
 /// A line is drawn anew when what it says has changed.
@@ -105,4 +106,5 @@ fn Line(entry: Entry, ask: Callback<OutboxWish>) -> impl IntoView {
                 })}
         </li>
     }
+    .into_any()
 }

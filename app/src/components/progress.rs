@@ -68,4 +68,5 @@ pub fn Progress(#[prop(into)] steps: Signal<[Step; 4]>) -> impl IntoView {
             }}
         </ol>
     }
+    .into_any()
 }

@@ -27,4 +27,5 @@ pub fn ResumeCard(task: Snapshot, confirmed: bool, now: Option<Timestamp>) -> im
             </div>
         </section>
     }
+    .into_any()
 }

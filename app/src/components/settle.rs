@@ -44,4 +44,5 @@ pub fn SettleCard(
             </div>
         </section>
     }
+    .into_any()
 }

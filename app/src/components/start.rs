@@ -5,6 +5,23 @@ use leptos::{ev::SubmitEvent, prelude::*};
 
 use crate::words::{home, labels};
 
+/// Which records there are to choose from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Offer {
+    /// The list has not arrived.
+    Asking,
+    These(RecordList),
+    /// There is no list: a name is typed.
+    Anything,
+}
+
+impl Offer {
+    /// An empty list is none.
+    pub fn of(list: RecordList) -> Self {
+        if list.records.is_empty() { Self::Anything } else { Self::These(list) }
+    }
+}
+
 /// What was chosen and written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StartWish {
@@ -15,9 +32,7 @@ pub struct StartWish {
 /// Record, question, Start. What is typed is told at every input, to be kept.
 #[component]
 pub fn StartForm(
-    /// None while the list has not arrived: then the record is typed.
-    #[prop(into)]
-    records: Signal<Option<RecordList>>,
+    #[prop(into)] records: Signal<Offer>,
     /// What was typed before this page was opened.
     initial: StartWish,
     /// Why it cannot be sent as it is.
@@ -33,10 +48,9 @@ pub fn StartForm(
     let question = RwSignal::new(initial.question);
     let now = move || StartWish { record_id: record.get_untracked(), question: question.get_untracked() };
     let typed = move || on_type.run(now());
-    let listed = Memo::new(move |_| records.get().filter(|list| !list.records.is_empty()));
     view! {
         <section class="card card--start">
-            <h2 class="card__title">{labels::START_A_TASK}</h2>
+            <h1 class="card__title">{labels::START_A_TASK}</h1>
             <form
                 class="form"
                 on:submit=move |ev: SubmitEvent| {
@@ -46,9 +60,17 @@ pub fn StartForm(
             >
                 <label class="field">
                     <span class="field__label">{labels::WORKSHOP_RECORD}</span>
-                    {move || match listed.get() {
-                        Some(list) => view! { <Choice list record typed=Callback::new(move |()| typed()) /> }.into_any(),
-                        None => {
+                    {move || match records.get() {
+                        Offer::Asking => {
+                            view! {
+                                <select class="field__select" disabled=true>
+                                    <option value="">{home::RECORDS_COMING}</option>
+                                </select>
+                            }
+                                .into_any()
+                        }
+                        Offer::These(list) => view! { <Choice list record typed=Callback::new(move |()| typed()) /> }.into_any(),
+                        Offer::Anything => {
                             view! {
                                 <input
                                     class="field__input"
@@ -92,6 +114,7 @@ pub fn StartForm(
             </form>
         </section>
     }
+    .into_any()
 }
 
 #[component]

@@ -19,33 +19,42 @@ impl Marks {
     pub const NONE: Self = Self { state: "none", freshness: "unknown", version: None };
 }
 
+/// Words and marks of one moment. They are drawn together: nobody may ever find "Saved" beside a
+/// freshness that does not bear it out, not even between two strokes of the pen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StatusView {
+    pub words: StatusWords,
+    pub marks: Marks,
+}
+
 /// The status card.
 #[component]
-pub fn Status(#[prop(into)] words: Signal<StatusWords>, #[prop(into)] marks: Signal<Marks>) -> impl IntoView {
-    let tone = Memo::new(move |_| words.with(|w| w.tone));
-    view! {
-        <section
-            class=move || format!("status status--{}", tone.get().as_str())
-            role="status"
-            // Changes are announced through the region outside of the root; twice would be noise.
-            aria-live="off"
-            data-state=move || marks.with(|m| m.state)
-            data-freshness=move || marks.with(|m| m.freshness)
-            data-version=move || marks.with(|m| m.version.map(|v| v.to_string()).unwrap_or_default())
-        >
-            <Icon picture=Signal::derive(move || picture(tone.get())) class="status__icon" />
-            <div class="status__words">
-                <p class="status__title">{move || words.with(|w| w.title.clone())}</p>
-                {move || {
-                    words
-                        .with(|w| w.detail.clone())
+pub fn Status(#[prop(into)] view: Signal<StatusView>) -> impl IntoView {
+    let draw = move || {
+        let StatusView { words, marks } = view.get();
+        view! {
+            <section
+                class=format!("status status--{}", words.tone.as_str())
+                role="status"
+                // Changes are announced through the region outside of the root; twice would be noise.
+                aria-live="off"
+                data-state=marks.state
+                data-freshness=marks.freshness
+                data-version=marks.version.map(|v| v.to_string()).unwrap_or_default()
+            >
+                <Icon picture=picture(words.tone) class="status__icon" />
+                <div class="status__words">
+                    <p class="status__title">{words.title}</p>
+                    {words
+                        .detail
                         .into_iter()
                         .map(|line| view! { <p class="status__detail">{line}</p> })
-                        .collect_view()
-                }}
-            </div>
-        </section>
-    }
+                        .collect_view()}
+                </div>
+            </section>
+        }
+    };
+    draw.into_any()
 }
 
 /// The picture that goes with a tone.

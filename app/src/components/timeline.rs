@@ -43,4 +43,5 @@ pub fn TimelineCard(
             </Show>
         </details>
     }
+    .into_any()
 }

@@ -12,7 +12,7 @@ use crate::{
     components::{
         header::{Header, LinkWords},
         notice::Notice,
-        status::{Marks, Status},
+        status::{Marks, Status, StatusView},
     },
     ports::device::{Keeping, SlotError},
     sync::{session::Session, shown::Shown},
@@ -98,6 +98,7 @@ pub fn Frame(
             {children()}
         </main>
     }
+    .into_any()
 }
 
 #[component]
@@ -150,7 +151,7 @@ pub fn Private(
         Visitor::Nobody => ().into_any(),
         Visitor::NotKnown if with_status => view! {
             <main id="main" class="page">
-                <Status words=Signal::stored(status_words::who_unknown()) marks=Signal::stored(Marks::NONE) />
+                <Status view=Signal::stored(StatusView { words: status_words::who_unknown(), marks: Marks::NONE }) />
             </main>
         }
         .into_any(),

@@ -10,7 +10,7 @@ use leptos_router::{NavigateOptions, hooks::use_navigate};
 
 use super::{
     frame::{Frame, Here, Private},
-    standing::{is_under_way, marks, spoken, standing},
+    standing::{is_under_way, standing, told, view_of},
     task::outbox_wish,
 };
 use crate::{
@@ -19,9 +19,10 @@ use crate::{
         notice::Notice,
         outbox::OutboxCard,
         resume::ResumeCard,
-        start::{StartForm, StartWish},
-        status::Status,
+        start::{Offer, StartForm, StartWish},
+        status::{Marks, Status, StatusView},
     },
+    sync::session::Session,
     words::{home, labels, refusal, status, status::Tone},
 };
 
@@ -45,22 +46,22 @@ fn Home() -> impl IntoView {
         handle.with(|keeper| keeper.watch(current));
     });
     // Storage may have been cleared while the session lives: the server's open task is offered.
-    let lost = Memo::new(move |_| shown.current.get().is_none() && shown.session.with(|s| s.is_confirmed()));
+    let lost = Memo::new(move |_| shown.current.get().is_none() && shown.session.with(Session::is_confirmed));
     Effect::new(move |_| {
         if lost.get() {
             handle.with(crate::sync::Keeper::find_current);
         }
     });
     let standing = standing(here);
-    let words = spoken(here, standing);
-    let words = Memo::new(move |_| {
-        let settled = shown.current.with(Option::is_none) && shown.session.with(|s| s.is_confirmed());
-        if settled { status::no_task() } else { words.get() }
+    let status = Memo::new(move |_| {
+        let settled = shown.current.with(Option::is_none) && shown.session.with(Session::is_confirmed);
+        standing.with(|s| if settled { nothing_to_tell() } else { view_of(s) })
     });
+    let status = told(here, status);
     let resume = Memo::new(move |_| standing.with(|s| s.task.clone().map(|task| (task, s.freshness.is_confirmed()))));
     Some(view! {
         <Frame kind="home">
-            <Status words marks=marks(standing) />
+            <Status view=status />
             {move || {
                 resume
                     .get()
@@ -77,6 +78,11 @@ fn Home() -> impl IntoView {
     })
 }
 
+/// The server has answered, and there is no task.
+fn nothing_to_tell() -> StatusView {
+    StatusView { words: status::no_task(), marks: Marks { freshness: "confirmed", ..Marks::NONE } }
+}
+
 /// Entries that are shown in the list; a refused start is told beside the form instead.
 fn listed(all: &[Entry]) -> Vec<Entry> {
     all.iter().filter(|e| e.sending.is_waiting() || !is_start(e)).cloned().collect()
@@ -89,20 +95,27 @@ fn is_start(entry: &Entry) -> bool {
 #[component]
 fn Start(here: Here) -> impl IntoView {
     let Here { handle, shown, .. } = here;
-    let records = RwSignal::new(handle.with(|keeper| keeper.known_records()).flatten());
-    let certain = Memo::new(move |_| shown.session.with(|s| s.is_confirmed()));
+    let records =
+        RwSignal::new(handle.with(|keeper| keeper.known_records()).flatten().map_or(Offer::Asking, Offer::of));
+    let certain = Memo::new(move |_| shown.session.with(Session::is_confirmed));
     Effect::new(move |_| {
         if certain.get() {
             handle.with(|keeper| {
                 keeper.fetch(
                     |server| server.records(),
-                    move |keeper, answer| {
-                        if let Ok(list) = answer {
+                    move |keeper, answer| match answer {
+                        Ok(list) => {
                             keeper.keep_records(&list);
-                            if records.with_untracked(|known| known.as_ref() != Some(&list)) {
-                                records.set(Some(list));
+                            let offer = Offer::of(list);
+                            // The field is drawn anew only for another offer: a choice was made in it.
+                            if records.with_untracked(|known| *known != offer) {
+                                records.set(offer);
                             }
                         }
+                        Err(_) if records.with_untracked(|known| *known == Offer::Asking) => {
+                            records.set(Offer::Anything);
+                        }
+                        Err(_) => {}
                     },
                 );
             });
@@ -162,6 +175,7 @@ fn Start(here: Here) -> impl IntoView {
             start=Callback::new(move |wish| start(wish, false))
         />
     }
+    .into_any()
 }
 
 /// The same question to the same record is open: to that task, or another one on purpose.

@@ -8,8 +8,8 @@ use leptos::prelude::*;
 
 use super::frame::Here;
 use crate::{
-    components::status::Marks,
-    words::status::{self, Standing, StatusWords},
+    components::status::{Marks, StatusView},
+    words::status::{self, Standing},
 };
 
 /// The standing of the watched task.
@@ -30,30 +30,31 @@ pub fn entries_of(here: Here, task: TaskId) -> Vec<Entry> {
     here.shown.outbox.with(|all| all.iter().filter(|e| e.intent.task_id == task).cloned().collect())
 }
 
-/// The status in words, announced to those who listen whenever it reads differently.
-pub fn spoken(here: Here, standing: Memo<Standing>) -> Memo<StatusWords> {
-    let words = Memo::new(move |_| standing.with(status::status));
-    let title = Memo::new(move |_| words.with(|w| w.title.clone()));
+/// The status, announced to those who listen whenever its title changes.
+pub fn told(here: Here, view: Memo<StatusView>) -> Memo<StatusView> {
+    let title = Memo::new(move |_| view.with(|v| v.words.title.clone()));
     Effect::new(move |before: Option<String>| {
         let title = title.get();
         if before.as_ref() != Some(&title) {
-            let sentence = words.with_untracked(StatusWords::spoken);
+            let sentence = view.with_untracked(|v| v.words.spoken());
             here.handle.with(|keeper| keeper.device().announce(&sentence));
         }
         title
     });
-    words
+    view
 }
 
-/// The same for programs.
-pub fn marks(standing: Memo<Standing>) -> Memo<Marks> {
-    Memo::new(move |_| {
-        standing.with(|s| Marks {
-            state: s.task.as_ref().map_or("none", |task| task.state.as_str()),
-            freshness: s.freshness.as_str(),
-            version: s.task.as_ref().and_then(|task| task.draft_version),
-        })
-    })
+/// The status of a standing, for people and for programs.
+pub fn view_of(standing: &Standing) -> StatusView {
+    let task = standing.task.as_ref().filter(|_| !standing.gone);
+    StatusView {
+        words: status::status(standing),
+        marks: Marks {
+            state: task.map_or("none", |task| task.state.as_str()),
+            freshness: standing.freshness.as_str(),
+            version: task.and_then(|task| task.draft_version),
+        },
+    }
 }
 
 /// Whether a wish of this kind is under way.

@@ -5,7 +5,7 @@ mod review; // the texts: typed, waiting, current, earlier
 mod steps; // the one next step
 mod timeline; // what happened, when it is wanted
 
-use domain::{id::TaskId, intent::Verdict, intent::Wish, outbox::Entry, snapshot::Snapshot};
+use domain::{id::TaskId, intent::Verdict, intent::Wish, snapshot::Snapshot};
 use leptos::prelude::*;
 use leptos_router::hooks::use_params_map;
 
@@ -13,7 +13,7 @@ use self::{clash::ClashView, review::Texts, steps::NextStep, timeline::Timeline}
 use super::{
     frame::{Frame, Here, Private},
     missing::MissingPage,
-    standing::{entries_of, marks, spoken, standing},
+    standing::{entries_of, standing, told, view_of},
 };
 use crate::{
     app::Handle,
@@ -26,7 +26,10 @@ use crate::{
         settle::SettleCard,
         status::Status,
     },
-    words::{labels, problem, status, status::Standing, status::Tone},
+    words::{
+        labels, problem,
+        status::{Standing, Tone},
+    },
 };
 
 /// The page of the task that the address names.
@@ -58,14 +61,14 @@ fn Task(here: Here, task: TaskId) -> impl IntoView {
             handle.with(|keeper| keeper.make_current(task));
         }
     });
-    let words = spoken(here, standing);
+    let status = told(here, Memo::new(move |_| standing.with(view_of)));
     let texts = Texts::of(here, task);
     let clash = clash::clash(here, standing, texts);
     let clashing = Memo::new(move |_| clash.with(Option::is_some));
     view! {
         <Frame kind="task">
             <div class="page__head">
-                <Status words marks=marks(standing) />
+                <Status view=status />
                 <Heading standing />
             </div>
             <Show when=move || clashing.get()>
@@ -81,6 +84,7 @@ fn Task(here: Here, task: TaskId) -> impl IntoView {
             <NextStep here task standing texts />
         </Show>
     }
+    .into_any()
 }
 
 /// Which task it is, how far it has come, and what is to be known beside its state.
@@ -104,6 +108,7 @@ fn Heading(standing: Memo<Standing>) -> impl IntoView {
         }}
         {move || notice.get().map(|n| view! { <Notice tone=Tone::Waiting words=problem::notice(&n) /> })}
     }
+    .into_any()
 }
 
 /// The cards of a task.
@@ -181,6 +186,7 @@ fn Parts(here: Here, task: TaskId, standing: Memo<Standing>, texts: Texts) -> im
             </div>
         </Show>
     }
+    .into_any()
 }
 
 /// What a learner may do with what waits.
@@ -192,9 +198,4 @@ pub fn outbox_wish(handle: Handle) -> Callback<OutboxWish> {
             OutboxWish::Copy(text) => keeper.device().copy(&text),
         });
     })
-}
-
-/// Whether an entry is told by the page itself rather than by the list.
-pub fn is_told(entry: &Entry, standing: &Standing) -> bool {
-    standing.task.as_ref().is_some_and(|task| status::is_clash(entry, task))
 }

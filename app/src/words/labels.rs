@@ -59,6 +59,7 @@ pub const NOTE: &str = "What you found out (optional)";
 pub const WAS_SAVED: &str = "It was saved";
 pub const SAVE_NOW: &str = "It was not saved: save it now";
 pub const SAVE_STOP: &str = "It was not saved: stop here";
+pub const NEXT_STEP: &str = "Next step";
 pub const CRASH_TITLE: &str = "This page broke";
 pub const CRASH: &str = "What you wrote is kept on this device, and your tasks are safe on the server.";
 pub const RELOAD: &str = "Reload";

@@ -95,11 +95,12 @@ pub fn status(standing: &Standing) -> StatusWords {
     if standing.gone {
         return StatusWords::new(Tone::Neutral, "No such task", "There is no task here, or it is not yours.");
     }
-    if let Some(refused) = clash(standing) {
-        return refused;
-    }
     let Some(task) = &standing.task else { return nothing_known(standing) };
-    let mut words = if standing.freshness.is_confirmed() { confirmed(task, standing) } else { unknown(task, standing) };
+    let mut words = match clash(standing) {
+        _ if !standing.freshness.is_confirmed() => unknown(task, standing),
+        Some(refused) => refused,
+        None => confirmed(task, standing),
+    };
     if let Some(entry) = standing.waiting.iter().find(|e| e.sending.is_waiting()) {
         words.detail.push(sending::under_way(&sending::wish(&entry.intent.wish), &entry.sending));
     }

@@ -148,6 +148,7 @@ fn Review(here: Here, task: TaskId, standing: Memo<Standing>, texts: Texts, offe
             />
         </Bar>
     }
+    .into_any()
 }
 
 #[component]
@@ -173,4 +174,5 @@ fn Retry(here: Here, task: TaskId, missing: bool) -> impl IntoView {
                 })}
         </Bar>
     }
+    .into_any()
 }
