@@ -91,7 +91,7 @@ async fn a_worker_that_is_told_to_stop_hands_its_task_back_at_once() {
     let working = stage.work();
     stage.model.then(Turn::Hang);
     let task = stage.start(ann).await;
-    stage.until_seen(ann, task, "drafting", |s| s.active.as_ref().is_some_and(|a| a.step == "draft")).await;
+    stage.until_seen(ann, task, "the model asked", |_| stage.model.calls().under_way() == 1).await;
     working.stop().await;
     assert!(stage.snapshot(ann, task).await.active.is_none(), "no lease is left behind");
     let next = stage.work_apart("next", stage.lease);
