@@ -16,7 +16,7 @@ use self::{database::DatabaseArgs, lab::LabArgs, terms::TermArgs, web::WebArgs, 
 
 /// Mooring: an assistant whose tasks survive.
 #[derive(Debug, Parser)]
-#[command(name = "mooring", version, about, max_term_width = 100)]
+#[command(name = "mooring", version, about)]
 pub struct Cli {
     #[command(subcommand)]
     pub command: Command,
@@ -46,7 +46,7 @@ pub enum Command {
 pub struct Serve {
     /// Leave the work to other processes.
     #[arg(long, env = "MOORING_NO_WORKER", value_parser = values::switch, action = clap::ArgAction::Set,
-          num_args = 0..=1, default_value = "false", default_missing_value = "true", require_equals = true)]
+          num_args = 0..=1, value_name = "1|0", default_value = "false", default_missing_value = "true", require_equals = true)]
     pub no_worker: bool,
     #[command(flatten)]
     pub web: WebArgs,

@@ -8,7 +8,7 @@ mod plan; // what was asked for
 
 use std::{sync::Arc, time::Duration};
 
-use sqlx::PgPool;
+use crate::store::Store;
 
 pub use plan::{Action, Boundary, Plan, PlanError};
 
@@ -16,7 +16,7 @@ pub use plan::{Action, Boundary, Plan, PlanError};
 #[derive(Clone, Debug, Default)]
 pub struct Faults {
     plan: Arc<Plan>,
-    counts: Option<PgPool>,
+    counts: Option<Store>,
 }
 
 /// What a boundary asks of the code that reached it.
@@ -35,7 +35,7 @@ pub enum Pass {
 pub struct Injected(pub Boundary);
 
 impl Faults {
-    pub fn new(plan: Plan, counts: PgPool) -> Self {
+    pub fn new(plan: Plan, counts: Store) -> Self {
         Self { plan: Arc::new(plan), counts: Some(counts) }
     }
 
@@ -62,22 +62,11 @@ impl Faults {
     }
 
     async fn count(&self, boundary: Boundary) -> u64 {
-        let Some(pool) = &self.counts else { return 1 };
-        let counted: Result<i64, sqlx::Error> = sqlx::query_scalar(
-            "insert into fault_count (boundary, reached) values ($1, 1)
-             on conflict (boundary) do update set reached = fault_count.reached + 1
-             returning reached",
-        )
-        .bind(boundary.as_str())
-        .fetch_one(pool)
-        .await;
-        match counted {
-            Ok(n) => u64::try_from(n).unwrap_or_default(),
-            Err(error) => {
-                tracing::warn!(%error, "a boundary could not be counted");
-                0
-            }
-        }
+        let Some(store) = &self.counts else { return 1 };
+        store.count_boundary(boundary.as_str()).await.unwrap_or_else(|error| {
+            tracing::warn!(error = &error as &dyn std::error::Error, "a boundary could not be counted");
+            0
+        })
     }
 }
 

@@ -24,7 +24,7 @@ use crate::{
     neighbours::{Hearing, Neighbours},
     serve::{self, Web, origin::Origins},
     sources::{Source, fixture::FixtureSource},
-    store::{ProcessId, Store},
+    store::{OpenError, ProcessId, Store},
     telemetry::{self, TelemetryError},
     worker::{Settings, Worker},
 };
@@ -34,10 +34,8 @@ use crate::{
 pub enum StartError {
     #[error(transparent)]
     Embedded(#[from] EmbeddedError),
-    #[error("the database does not answer: {0}")]
-    Database(#[from] sqlx::Error),
-    #[error("the tables could not be brought up to date: {0}")]
-    Migrate(#[from] sqlx::migrate::MigrateError),
+    #[error(transparent)]
+    Open(#[from] OpenError),
     #[error("nothing can listen on {addr}: {source}")]
     Listen { addr: SocketAddr, source: std::io::Error },
     #[error("the plan of faults is not understood: {0}")]
@@ -143,7 +141,7 @@ impl Parts {
         let plan = lab.faults().map(str::parse).transpose()?;
         let opened = Opened::open(database).await?;
         let live = Live::default();
-        let faults = plan.map_or_else(Faults::default, |plan| Faults::new(plan, opened.main.clone()));
+        let faults = plan.map_or_else(Faults::default, |plan| Faults::new(plan, Store::new(opened.main.clone())));
         Ok(Self {
             store: Store::new(opened.main.clone()),
             library: Arc::new(PostgresLibrary::new(opened.library.clone())),

@@ -4,6 +4,7 @@
 //! every statement's `where` repeats the precondition that the rules decided on; all time comes
 //! from the database's clock.
 
+mod boundary; // lab only: what was reached how often
 mod claim; // the right to work, taken and kept
 mod connect; // pools, and bringing the schema up
 mod effect; // what a holder writes besides transitions
@@ -20,7 +21,8 @@ mod transition; // from one state to the next
 use sqlx::PgPool;
 
 pub use claim::{Claim, Claimed};
-pub use connect::{Databases, Options, migrate, pool};
+pub use connect::{OpenError, Options, migrate, pool};
+pub use sqlx::PgPool as Pool;
 pub use head::{Head, Loaded, Plan};
 pub use ledger::{Recorded, Written};
 pub use notify::{Listener, NOTIFY_CHANNEL, ProcessId};

@@ -38,7 +38,7 @@ impl Timestamp {
     /// Later by `d`; the far end of time if that cannot be written.
     #[must_use]
     pub fn plus(self, d: Duration) -> Self {
-        time::Duration::try_from(d).ok().and_then(|d| self.0.checked_add(d)).map_or(self, Self)
+        time::Duration::try_from(d).ok().and_then(|d| self.0.checked_add(d)).map_or(self, Self::new)
     }
 
     /// How long after `earlier` this is; zero if it is not after.

@@ -1,6 +1,6 @@
 //! The visitor behind one request: implements the port that the server functions ask.
 
-use std::{net::IpAddr, sync::Arc};
+use std::{net::IpAddr, sync::Arc, time::Duration};
 
 use app::{api::error::ApiError, ports::backend::Accounts};
 use async_trait::async_trait;
@@ -32,11 +32,14 @@ impl Visitor {
 
     /// Refuses a try that comes too soon after many others.
     fn may_try(&self, name: &Name) -> Result<(), ApiError> {
-        self.desk.limits.count(name.key(), self.from).map_err(|wait| {
-            let ms = u64::try_from(wait.as_millis()).unwrap_or(u64::MAX).max(1);
-            let seconds = ms.div_ceil(1000);
-            ApiError::from(Fault::new(Code::TooFast).with("seconds", seconds)).retry_after(ms)
-        })
+        self.desk.limits.charge(self.from).map_err(too_fast)?;
+        self.desk.limits.open(name.key()).map_err(too_fast)
+    }
+
+    /// A try that failed counts against its name.
+    fn failed(&self, name: &Name, code: Code) -> ApiError {
+        self.desk.limits.failed(name.key());
+        refused(code).into()
     }
 
     /// Opens a session under a token that nobody can have planted before.
@@ -56,7 +59,7 @@ impl Accounts for Visitor {
         let hash = self.desk.passphrases.hash(passphrase).await.map_err(|e| busy(&e))?;
         match self.desk.directory.add(&name, &hash).await.map_err(|e| not_read(&e))? {
             Some(user_id) => self.open(Who { user_id, name: name.as_str().to_owned() }).await,
-            None => Err(refused(Code::NameTaken)),
+            None => Err(self.failed(&name, Code::NameTaken)),
         }
     }
 
@@ -67,9 +70,10 @@ impl Accounts for Visitor {
         let account = self.desk.directory.find(&name).await.map_err(|e| not_read(&e))?;
         let hash = account.as_ref().map(|account| account.passphrase_hash.clone());
         let right = self.desk.passphrases.is(passphrase, hash).await.map_err(|e| busy(&e))?;
+        self.desk.limits.open(name.key()).map_err(too_fast)?;
         match account {
             Some(account) if right => self.open(Who { user_id: account.user_id, name: account.name }).await,
-            _ => Err(refused(Code::WrongPassphrase)),
+            _ => Err(self.failed(&name, Code::WrongPassphrase)),
         }
     }
 
@@ -93,9 +97,15 @@ pub async fn holder(store: &dyn SessionStore, token: &Id) -> Result<Option<Who>,
     Ok(record.as_ref().and_then(who))
 }
 
-fn refused(code: Code) -> ApiError {
+fn too_fast(wait: Duration) -> ApiError {
+    let ms = u64::try_from(wait.as_millis()).unwrap_or(u64::MAX).max(1);
+    let fault = Fault::new(refused(Code::TooFast)).with("seconds", ms.div_ceil(1000));
+    ApiError::from(fault).retry_after(ms)
+}
+
+fn refused(code: Code) -> Code {
     metrics::counter!("mooring_sign_ins_refused_total", "code" => format!("{code:?}")).increment(1);
-    code.into()
+    code
 }
 
 fn busy(error: &Busy) -> ApiError {

@@ -8,7 +8,7 @@ use super::values;
 pub struct LabArgs {
     /// Lab mode: faults may be planned. Never for real learners.
     #[arg(long, env = "MOORING_LAB", value_parser = values::switch, action = clap::ArgAction::Set,
-          num_args = 0..=1, default_value = "false", default_missing_value = "true", require_equals = true)]
+          num_args = 0..=1, value_name = "1|0", default_value = "false", default_missing_value = "true", require_equals = true)]
     pub lab: bool,
 
     /// What fails, and when: `boundary=action[@nth][,boundary=action…]`. Only with --lab.

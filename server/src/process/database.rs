@@ -1,18 +1,16 @@
 //! Whose Postgres, and bringing it up to date.
 
-use sqlx::PgPool;
-
 use super::StartError;
 use crate::{
     config::database::DatabaseArgs,
     embedded::{self, Embedded},
-    store::{Options, migrate, pool},
+    store::{Options, Pool, migrate, pool},
 };
 
 /// Open databases; closing them stops the embedded Postgres if nobody else uses it.
 pub(super) struct Opened {
-    pub main: PgPool,
-    pub library: PgPool,
+    pub main: Pool,
+    pub library: Pool,
     /// Where to listen.
     pub direct_url: Option<String>,
     embedded: Option<Embedded>,

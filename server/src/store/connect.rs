@@ -11,12 +11,13 @@ use sqlx::{
 static MIGRATIONS: Migrator = sqlx::migrate!("../migrations");
 static LIBRARY_MIGRATIONS: Migrator = sqlx::migrate!("../migrations/library");
 
-/// Where the data is.
-#[derive(Clone, Debug)]
-pub struct Databases {
-    pub main: PgPool,
-    /// May be another database.
-    pub library: PgPool,
+/// Why a database could not be opened.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    #[error("the database does not answer: {0}")]
+    Connect(#[from] sqlx::Error),
+    #[error("the tables could not be brought up to date: {0}")]
+    Migrate(#[from] MigrateError),
 }
 
 /// How to connect.
@@ -30,7 +31,7 @@ pub struct Options {
 
 /// Opens a pool. Waiting for a connection is bounded, so that a busy database shows as
 /// `unavailable` rather than as a request that hangs.
-pub async fn pool(url: &str, options: Options) -> Result<PgPool, sqlx::Error> {
+pub async fn pool(url: &str, options: Options) -> Result<PgPool, OpenError> {
     let mut connect = PgConnectOptions::from_str(url)?.application_name("mooring").disable_statement_logging();
     if !options.cache_statements {
         connect = connect.statement_cache_capacity(0);
@@ -41,10 +42,11 @@ pub async fn pool(url: &str, options: Options) -> Result<PgPool, sqlx::Error> {
         .test_before_acquire(false)
         .connect_with(connect)
         .await
+        .map_err(OpenError::from)
 }
 
 /// Runs what has not run yet; several processes at once are kept apart by an advisory lock.
-pub async fn migrate(main: &PgPool, library: &PgPool) -> Result<(), MigrateError> {
+pub async fn migrate(main: &PgPool, library: &PgPool) -> Result<(), OpenError> {
     // The two sets may share a database, and a newer binary may have been here: what this one does
     // not know is not its business.
     for (migrations, pool) in [(&MIGRATIONS, main), (&LIBRARY_MIGRATIONS, library)] {

@@ -11,6 +11,9 @@ use crate::{
     store::{Claim, Claimed, Head, StoreError},
 };
 
+/// How long a step may still come back once its lease is known to be lost.
+const BLINK: Duration = Duration::from_millis(50);
+
 /// Why an attempt ended before its work did. Control flow, not failure.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Interrupted {
@@ -67,21 +70,9 @@ pub(super) struct Attempt<'a> {
 impl Worker {
     pub(super) async fn attempt(&self, taken: Claimed, stop: CancellationToken) {
         let Claimed { claim, head, step, op_id, may_have_happened, taken_over } = taken;
-        let frozen = AtomicBool::new(false);
         self.announcer.changed(claim.task_id, head.as_ref().map_or(0, |h| h.task.seq));
         let first = Next { step, op_id, may_have_happened, taken_over };
-        let in_hand = AtomicBool::new(false);
-        let attempt = Attempt { worker: self, claim: &claim, frozen: &frozen, in_hand: &in_hand };
-        let mut run = std::pin::pin!(attempt.run(head, first));
-        let mut end = tokio::select! {
-            end = &mut run => end,
-            lost = self.heartbeats(&claim, &frozen) => Err(lost),
-            () = stop.cancelled() => Err(Interrupted::PutOff(Duration::ZERO)),
-        };
-        // A result in hand is written, or noted as too late, rather than dropped on the way.
-        if end.is_err() && in_hand.load(Ordering::Relaxed) {
-            end = tokio::time::timeout(self.settings.grace, run).await.unwrap_or(end);
-        }
+        let end = self.steps(&claim, head, first, &stop).await;
         let Err(interrupted) = end else { return };
         if let Interrupted::PutOff(wait) = interrupted {
             if let Err(error) = self.store.hand_back(claim, wait).await {
@@ -93,6 +84,33 @@ impl Worker {
             task.id = %claim.task_id, attempt = claim.fence, operation.id = %op_id, step = step.as_str(),
             why = &interrupted as &dyn std::error::Error, "an attempt ended early"
         );
+    }
+
+    /// The steps, with the heartbeat beside them, until they end or must stop.
+    async fn steps(
+        &self,
+        claim: &Claim,
+        head: Result<Head, StoreError>,
+        first: Next,
+        stop: &CancellationToken,
+    ) -> Result<(), Interrupted> {
+        let (frozen, in_hand) = (AtomicBool::new(false), AtomicBool::new(false));
+        let attempt = Attempt { worker: self, claim, frozen: &frozen, in_hand: &in_hand };
+        let mut run = std::pin::pin!(attempt.run(head, first));
+        let (interrupted, patience) = tokio::select! {
+            end = &mut run => return end,
+            // After a freeze both pieces of news come in the same instant: the step is heard too.
+            lost = self.heartbeats(claim, &frozen) => (lost, BLINK),
+            () = stop.cancelled() => (Interrupted::PutOff(Duration::ZERO), Duration::ZERO),
+        };
+        if let Ok(end) = tokio::time::timeout(patience, &mut run).await {
+            return end;
+        }
+        // A result in hand is written, or noted as too late, rather than dropped on the way.
+        if in_hand.load(Ordering::Relaxed) {
+            return tokio::time::timeout(self.settings.grace, run).await.unwrap_or(Err(interrupted));
+        }
+        Err(interrupted)
     }
 
     /// Beats until the lease is lost.

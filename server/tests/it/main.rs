@@ -20,4 +20,6 @@ mod library; // save and withdraw race on one key
 mod listener; // hints may stop; work does not
 mod review; // approval is a value
 mod schema; // what the database itself refuses
+mod sessions; // opened once, only getting older
 mod tidy;
+mod web; // over real sockets

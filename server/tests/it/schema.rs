@@ -26,7 +26,7 @@ async fn the_log_is_append_only_and_a_finished_task_stays() {
         ("update task set attempt = attempt - 1", "task_fence_grows"),
         ("update task set seq = seq - 1", "task_fence_grows"),
         ("update task set due_at = now()", "task_finished_is_not_due"),
-        ("update operation set state = 'perhaps'", "operation_state_known"),
+        ("update operation set state = 'perhaps', finished_at = null", "operation_state_known"),
         (
             "insert into draft select task_id, 9, author, produced_by, simulated, hash, on_source_version, 'x', now() from draft",
             "draft_hash_is_of_text",
