@@ -15,7 +15,6 @@ pub use self::{device::Fake, server::Script};
 pub struct Tab {
     pub keeper: Rc<Keeper>,
     pub device: Rc<Fake>,
-    pub server: Rc<Script>,
     pool: LocalPool,
 }
 
@@ -24,8 +23,8 @@ impl Tab {
     pub fn open(slots: Rc<device::Memory>, server: Rc<Script>) -> Self {
         let pool = LocalPool::new();
         let device = Rc::new(Fake::new(slots, pool.spawner()));
-        let keeper = Keeper::open(device.clone(), server.clone());
-        Self { keeper, device, server, pool }
+        let keeper = Keeper::open(device.clone(), server);
+        Self { keeper, device, pool }
     }
 
     /// A tab that has started to ask and has its answers.

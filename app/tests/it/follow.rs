@@ -80,11 +80,28 @@ fn a_stream_that_falls_silent_is_not_believed() {
 #[test]
 fn a_broken_stream_is_opened_again_after_an_answer() {
     let (mut tab, _) = following();
+    tab.device.say(beat(6, 10));
     tab.device.say(Heard::Broken);
     assert_eq!(tab.keeper.shown.freshness.get_untracked().as_str(), "stale");
     tab.pass(2_000);
     assert!(tab.keeper.shown.freshness.get_untracked().is_confirmed());
     assert_eq!((tab.device.streams.borrow().len(), tab.device.open_streams()), (2, 1));
+}
+
+#[test]
+fn where_streams_do_not_get_through_asking_takes_their_place_at_a_slower_and_slower_pace() {
+    let (mut tab, server) = following();
+    let mut asked = Vec::new();
+    for _ in 0..12 {
+        if tab.device.open_streams() == 1 {
+            tab.device.say(Heard::Broken);
+        }
+        assert!(tab.keeper.shown.freshness.get_untracked().is_confirmed(), "the server answers");
+        tab.pass(10_000);
+        asked.push(server.count("task"));
+    }
+    let total = asked.last().copied().unwrap_or_default();
+    assert!((4..=14).contains(&total), "asked {total} times in two minutes: {asked:?}");
 }
 
 #[test]

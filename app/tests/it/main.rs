@@ -1,5 +1,7 @@
 //! What a device promises, one file per promise: native, with a fake device and scripted answers.
 
+#![expect(clippy::unwrap_used, clippy::expect_used, reason = "helpers of tests say so what must hold")]
+
 mod fake; // a tab and a server that do as they are told
 mod follow; // the stream is believed while it speaks
 mod kept; // what is remembered, and what is not

@@ -41,6 +41,8 @@ impl Slots for Memory {
     }
 }
 
+type Act = Rc<dyn Fn(Trigger)>;
+
 /// The tab.
 pub struct Fake {
     slots: Rc<Memory>,
@@ -49,7 +51,7 @@ pub struct Fake {
     alarms: RefCell<Vec<(u64, oneshot::Sender<()>)>>,
     made: Cell<u128>,
     pub visible: Cell<bool>,
-    act: RefCell<Option<Rc<dyn Fn(Trigger)>>>,
+    act: RefCell<Option<Act>>,
     /// Streams that were opened: the address, a way to speak into it, and whether it is open still.
     pub streams: RefCell<Vec<FakeStream>>,
 }
