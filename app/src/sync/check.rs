@@ -9,6 +9,7 @@ impl Keeper {
     /// Asks the server, beside everything else. While an asking goes on, another one is noted and
     /// follows: two at a time would only race.
     pub fn check(&self) {
+        self.show_asking();
         {
             let mut inner = self.inner.borrow_mut();
             inner.plan += 1;
@@ -53,12 +54,10 @@ impl Keeper {
     async fn check_once(&self) {
         self.inner.borrow_mut().connectivity.asked();
         self.show_link();
+        self.show_asking();
         if let Session::Leaving(who) = self.shown.session.get_untracked() {
             self.leave(&who).await;
             return;
-        }
-        if self.shown.watched.get_untracked().is_some() {
-            self.shown.freshness.update(|f| *f = f.asked());
         }
         let asked_who = !self.shown.session.get_untracked().is_confirmed();
         if asked_who && !self.ask_who().await {
@@ -67,6 +66,12 @@ impl Keeper {
         self.flush();
         if let Some(task) = self.shown.watched.get_untracked() {
             self.ask_task(task, asked_who).await;
+        }
+    }
+
+    fn show_asking(&self) {
+        if self.shown.watched.get_untracked().is_some() {
+            self.shown.freshness.update(|f| *f = f.asked());
         }
     }
 
