@@ -17,13 +17,18 @@ pub fn remove(folder: &Path) -> Result<()> {
     if !folder.exists() {
         return Ok(());
     }
-    for home in homes(folder) {
-        stop(&home.join("cluster"));
-        if !home.starts_with(folder) {
-            let _ = fs::remove_dir_all(&home);
-        }
+    stop(folder);
+    for home in homes(folder).iter().filter(|home| !home.starts_with(folder)) {
+        let _ = fs::remove_dir_all(home);
     }
     fs::remove_dir_all(folder).with_context(|| format!("cannot remove {}", folder.display()))
+}
+
+/// Stops every Postgres in `folder`, and keeps its data.
+pub fn stop(folder: &Path) {
+    for home in homes(folder) {
+        stop_server(&home.join("cluster"));
+    }
 }
 
 /// The homes of all clusters: `postgres` in a data folder, or what `postgres.home` in it names.
@@ -42,7 +47,7 @@ fn homes(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// SIGINT is Postgres's fast shutdown. The number is trusted only if its process works in the folder.
-fn stop(cluster: &Path) {
+fn stop_server(cluster: &Path) {
     let pid_file = cluster.join("postmaster.pid");
     let pid = || fs::read_to_string(&pid_file).ok()?.lines().next()?.trim().parse::<i32>().ok().and_then(Pid::from_raw);
     let deadline = Instant::now() + GRACE;

@@ -8,7 +8,7 @@ mod stories; // Playwright against the real program
 pub mod tally; // how many passed
 
 use self::tally::{Part, Tally};
-use crate::{lint, place, process, say, tools};
+use crate::{leftovers, lint, place, process, say, tools};
 
 type Run = fn(Choice) -> Result<Part>;
 
@@ -70,7 +70,10 @@ fn native(choice: Choice) -> Result<Part> {
     let mut command = Command::new("cargo");
     command.args(["test", "-p", "domain", "-p", "app", "-p", "server", "-p", "xtask", "--features", "app/ssr"]);
     command.args(["--no-fail-fast", "--quiet"]);
-    cargo_tests("native", choice, &mut command)
+    let part = cargo_tests("native", choice, &mut command);
+    // A test program cannot tell its last test, so the Postgres that its tests share is still there.
+    leftovers::stop(&place::target().join("tmp"));
+    part
 }
 
 /// The device in a real browser.

@@ -1,8 +1,8 @@
 //! The static files as they are served: a name that changes with the content, beside each file its
 //! compressed forms, and `manifest.json`, which maps plain names to hashed ones.
 //!
-//! A file may name others as `/assets/NAME`; the name is replaced by the hashed one, so files that
-//! name no others come first.
+//! A file may name others as `/assets/NAME`, a web manifest also as `"NAME"`; the name is replaced by
+//! the hashed one, so files that name no others come first.
 
 use std::{
     collections::BTreeMap,
@@ -19,7 +19,7 @@ use super::{style, wasm::Program};
 use crate::{place, say};
 
 /// Changes whenever this file makes other files out of the same ones.
-const EDITION: &str = "1";
+const EDITION: &str = "2";
 
 /// Forms that compress; pictures and fonts are compressed already.
 const COMPRESSED: [&str; 8] = ["css", "html", "js", "json", "svg", "txt", "wasm", "webmanifest"];
@@ -124,14 +124,18 @@ fn write_forms(path: &PathBuf, data: &[u8]) -> Result<()> {
 }
 
 fn mentions(name: &str, data: &[u8], other: &str) -> bool {
-    NAMING.contains(&ending(name)) && String::from_utf8_lossy(data).contains(&format!("/assets/{other}"))
+    NAMING.contains(&ending(name)) && replace(name, data, other, "") != data
 }
 
 fn replace(name: &str, data: &[u8], other: &str, hashed: &str) -> Vec<u8> {
-    if !mentions(name, data, other) {
-        return data.to_vec();
-    }
-    String::from_utf8_lossy(data).replace(&format!("/assets/{other}"), &format!("/assets/{hashed}")).into_bytes()
+    let text = String::from_utf8_lossy(data);
+    let text = match ending(name) {
+        // Its addresses are relative to itself.
+        "webmanifest" => text.replace(&format!("\"{other}\""), &format!("\"/assets/{hashed}\"")),
+        ending if NAMING.contains(&ending) => text.into_owned(),
+        _ => return data.to_vec(),
+    };
+    text.replace(&format!("/assets/{other}"), &format!("/assets/{hashed}")).into_bytes()
 }
 
 /// `icons/book.svg` becomes `icons/book-0a1b2c3d4e5f.svg`.
@@ -170,5 +174,9 @@ mod tests {
     fn a_file_that_names_another_names_it_by_its_hash() {
         let text = replace("mooring.css", b"a { background: url(/assets/a.svg) }", "a.svg", "a-1.svg");
         assert_eq!(text, b"a { background: url(/assets/a-1.svg) }");
+        let text = replace("a.webmanifest", br#"{ "src": "icon.svg" }"#, "icon.svg", "icon-1.svg");
+        assert_eq!(text, br#"{ "src": "/assets/icon-1.svg" }"#);
+        let text = replace("logo.svg", b"<a href='/assets/a.svg'/>", "a.svg", "a-1.svg");
+        assert_eq!(text, b"<a href='/assets/a.svg'/>", "a picture names nothing");
     }
 }

@@ -62,7 +62,8 @@ const ROOMS: [Room; 16] = [
     room("frontend/src/", &["domain::explanation", "server", "sqlx", "axum"]),
     Room {
         prefix: "server/src/",
-        // The store is the only door; the library has its own, perhaps to another database.
+        // The store is the only door to tasks; the library has its own, perhaps to another database, and
+        // who may come in at all is asked before there is a task.
         except: &["server/src/store", "server/src/library", "server/src/embedded", "server/src/accounts"],
         unknown: &["sqlx"],
     },
