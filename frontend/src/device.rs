@@ -113,6 +113,12 @@ impl Device for Browser {
         }
     }
 
+    fn set_title(&self, title: &str) {
+        if let Some(document) = window().and_then(|w| w.document()) {
+            document.set_title(title);
+        }
+    }
+
     fn copy(&self, text: &str) {
         // Without a secure context there is no clipboard; the text stays on the screen.
         if let Some(clipboard) = window().and_then(|w| w.is_secure_context().then(|| w.navigator().clipboard())) {

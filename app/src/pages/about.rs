@@ -19,7 +19,7 @@ pub fn AboutPage() -> impl IntoView {
         })
     });
     view! {
-        <Frame kind="about">
+        <Frame kind="about" title=about::TITLE>
             <h1 class="page__title">{about::TITLE}</h1>
             <div class="prose">
                 <p>{about::LEAD}</p>

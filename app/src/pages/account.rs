@@ -12,7 +12,7 @@ use crate::{
     components::account_form::{AccountForm, Purpose},
     sync::session::Session,
     words::{
-        home,
+        home, labels,
         refusal::{self, NoAnswer},
     },
 };
@@ -61,12 +61,16 @@ fn Account(purpose: Purpose) -> impl IntoView {
             Purpose::SignUp => keeper.sign_up(name, passphrase, done),
         });
     });
+    let title = match purpose {
+        Purpose::SignIn => labels::SIGN_IN,
+        Purpose::SignUp => labels::SIGN_UP,
+    };
     let other = match purpose {
         Purpose::SignIn => format!("/sign-up?next={}", next()),
         Purpose::SignUp => format!("/sign-in?next={}", next()),
     };
     Some(view! {
-        <Frame kind="account">
+        <Frame kind="account" title=title>
             <AccountForm purpose problem busy other lead=Signal::stored(home::SIGN_IN_LEAD) send />
         </Frame>
     })

@@ -22,7 +22,7 @@ pub fn EntryPage() -> impl IntoView {
         None => view! { <MissingPage /> }.into_any(),
         Some(id) => view! {
             <Private>
-                <Frame kind="entry">
+                <Frame kind="entry" title=labels::LIBRARY>
                     {load(
                         here,
                         move |server| server.entry(id),

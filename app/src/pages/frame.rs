@@ -90,8 +90,17 @@ pub fn Top() -> impl IntoView {
 pub fn Frame(
     /// `home` for `page--home`.
     kind: &'static str,
+    /// What the page is about, for the tab and the history.
+    #[prop(into)]
+    title: Signal<String>,
     children: Children,
 ) -> impl IntoView {
+    Effect::new(move |_| {
+        let title = labels::tab(&title.get());
+        if let Some(handle) = Handle::here() {
+            handle.with(|keeper| keeper.device().set_title(&title));
+        }
+    });
     view! {
         <main id="main" class=format!("page page--{kind}") tabindex="-1">
             <Warnings />

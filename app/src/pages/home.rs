@@ -60,7 +60,7 @@ fn Home() -> impl IntoView {
     let status = told(here, status);
     let resume = Memo::new(move |_| standing.with(|s| s.task.clone().map(|task| (task, s.freshness.is_confirmed()))));
     Some(view! {
-        <Frame kind="home">
+        <Frame kind="home" title=labels::START_A_TASK>
             <Status view=status />
             {move || {
                 resume

@@ -15,7 +15,7 @@ pub fn LibraryPage() -> impl IntoView {
     here.handle.with(|keeper| keeper.watch(None));
     Some(view! {
         <Private>
-            <Frame kind="library">
+            <Frame kind="library" title=labels::LIBRARY>
                 <h1 class="page__title">{labels::LIBRARY}</h1>
                 {load(
                     here,

@@ -12,7 +12,7 @@ pub fn MissingPage() -> impl IntoView {
         here.handle.with(|keeper| keeper.watch(None));
     }
     view! {
-        <Frame kind="missing">
+        <Frame kind="missing" title=home::MISSING_TITLE>
             <h1 class="page__title">{home::MISSING_TITLE}</h1>
             <p class="page__lead">{home::MISSING}</p>
             <p class="row">
@@ -31,7 +31,7 @@ pub fn MissingPage() -> impl IntoView {
 #[component]
 pub fn Broken() -> impl IntoView {
     view! {
-        <Frame kind="missing">
+        <Frame kind="missing" title=home::BROKEN_TITLE>
             <h1 class="page__title">{home::BROKEN_TITLE}</h1>
             <p class="page__lead">{home::BROKEN}</p>
         </Frame>

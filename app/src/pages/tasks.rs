@@ -15,7 +15,7 @@ pub fn TasksPage() -> impl IntoView {
     here.handle.with(|keeper| keeper.watch(None));
     Some(view! {
         <Private>
-            <Frame kind="tasks">
+            <Frame kind="tasks" title=labels::TASKS>
                 <h1 class="page__title">{labels::TASKS}</h1>
                 {load(
                     here,

@@ -91,6 +91,8 @@ pub trait Device {
 
     /// Says a sentence through the live region, to those who listen to the page.
     fn announce(&self, sentence: &str);
+    /// Names the page, in the tab and in the history.
+    fn set_title(&self, title: &str);
     fn copy(&self, text: &str);
     fn reload(&self);
 }

@@ -27,6 +27,7 @@ pub const CANCEL_TASK: &str = "Cancel task";
 pub const TRY_AGAIN: &str = "Try again";
 pub const LIBRARY: &str = "Library";
 pub const TASKS: &str = "Tasks";
+pub const TASK: &str = "Task";
 pub const ABOUT: &str = "How it works";
 pub const SIGN_IN: &str = "Sign in";
 pub const SIGN_UP: &str = "Sign up";
@@ -75,6 +76,11 @@ pub fn step_is(how_far: &str) -> &'static str {
         "bad" => ", failed",
         _ => ", not yet",
     }
+}
+
+/// What the tab is called.
+pub fn tab(page: &str) -> String {
+    format!("{page} · {BRAND}")
 }
 
 pub fn accept(version: u32) -> String {

@@ -183,6 +183,8 @@ impl Device for Fake {
 
     fn announce(&self, _: &str) {}
 
+    fn set_title(&self, _: &str) {}
+
     fn copy(&self, _: &str) {}
 
     fn reload(&self) {}
