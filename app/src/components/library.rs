@@ -20,7 +20,8 @@ pub fn LibraryList(entries: Vec<LibraryEntry>, now: Option<Timestamp>, zone: Zon
                         <li class="list__item" data-entry=entry.entry_id.to_string()>
                             <a class="list__link" href=format!("/library/{}", entry.entry_id)>
                                 <span class="list__title">{entry.title.clone()}</span>
-                                <span class="list__lead">{beginning(&entry.text)}</span>
+                                {(!entry.text.is_empty())
+                                    .then(|| view! { <span class="list__lead">{beginning(&entry.text)}</span> })}
                                 <span class="list__foot">
                                     <span class="list__when">{home::saved(&entry, now, zone)}</span>
                                 </span>
