@@ -68,6 +68,8 @@ struct Inner {
     following: Option<Following>,
     /// Raised with every stream, likewise.
     streams: u64,
+    /// Streams in a row that broke without having told anything.
+    deaf: u32,
     /// Raised when another user comes; answers to the one before are not looked at.
     epoch: u64,
 }

@@ -39,6 +39,11 @@ fn window() -> Option<Window> {
     web_sys::window()
 }
 
+#[expect(clippy::disallowed_methods, reason = "this is the device that IDs come from")]
+fn new_id() -> Uuid {
+    Uuid::new_v4()
+}
+
 impl Device for Browser {
     fn slots(&self) -> &dyn Slots {
         &*self.slots
@@ -49,11 +54,11 @@ impl Device for Browser {
     }
 
     fn new_op(&self) -> OpId {
-        OpId(Uuid::new_v4())
+        OpId(new_id())
     }
 
     fn new_task(&self) -> TaskId {
-        TaskId(Uuid::new_v4())
+        TaskId(new_id())
     }
 
     fn random(&self) -> f64 {

@@ -28,8 +28,8 @@ fn memory_keeps_the_contract() {
 fn a_cut_value_is_moved_aside_in_local_storage_and_the_others_stay() {
     let (slots, _) = open();
     let (cut, whole) = (format!("mooring.v1.{}.cut", nobody()), format!("mooring.v1.{}.whole", nobody()));
-    slots.set(&cut, "{\"text\":\"hal").expect("there is room");
-    slots.set(&whole, "\"all\"").expect("there is room");
+    assert_eq!(slots.set(&cut, "{\"text\":\"hal"), Ok(()));
+    assert_eq!(slots.set(&whole, "\"all\""), Ok(()));
     let key = app::slots::Key::of(nobody(), "cut");
     assert_eq!(app::slots::read::<String>(&*slots, &key), None);
     assert_eq!(slots.get(&format!("{cut}.aside")), Ok(Some("{\"text\":\"hal".to_owned())));

@@ -78,6 +78,9 @@ pub fn AccountForm(
                 {move || busy.get().then(|| view! { <p class="field__hint">{home::SIGNING_IN}</p> })}
             </form>
             <p class="card__note">{question} " " <a href=other>{other_label}</a></p>
+            <p class="card__note">
+                <a href="/about">{labels::ABOUT}</a>
+            </p>
         </section>
     }
     .into_any()

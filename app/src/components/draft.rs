@@ -114,7 +114,8 @@ fn Field(
     let node = NodeRef::<Textarea>::new();
     let inside = RwSignal::new(false);
     let wanted = move || {
-        typed.get().map(|typed| typed.text).unwrap_or_else(|| base.get().map(|base| base.text).unwrap_or_default())
+        let of_base = || base.get().map(|base| base.text).unwrap_or_default();
+        typed.get().map_or_else(of_base, |typed| typed.text)
     };
     Effect::new(move |_| {
         let (wanted, inside) = (wanted(), inside.get());

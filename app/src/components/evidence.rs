@@ -90,9 +90,12 @@ fn Content(content: String, draft: Signal<String>) -> impl IntoView {
                                 <dt>{label}</dt>
                                 {values
                                     .into_iter()
-                                    .map(|(value, used)| match used {
-                                        true => view! { <dd><mark class="used">{value}</mark></dd> }.into_any(),
-                                        false => view! { <dd>{value}</dd> }.into_any(),
+                                    .map(|(value, used)| {
+                                        if used {
+                                            view! { <dd><mark class="used">{value}</mark></dd> }.into_any()
+                                        } else {
+                                            view! { <dd>{value}</dd> }.into_any()
+                                        }
                                     })
                                     .collect_view()}
                             </div>
@@ -165,7 +168,7 @@ fn spread(value: Value) -> Vec<String> {
     }
 }
 
-/// "what_to_bring" is "What to bring".
+/// `what_to_bring` is "What to bring".
 fn human(key: &str) -> String {
     crate::words::capital(&key.replace(['_', '-'], " "))
 }

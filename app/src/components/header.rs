@@ -63,10 +63,11 @@ fn Account(name: String, sign_out: Callback<()>) -> impl IntoView {
                     open.update(|open| *open = !*open);
                 }
             >
-                {name.clone()}
+                <Icon picture=Picture::Person />
             </summary>
             // A tap on any of its links closes the menu: pages change without a reload.
             <nav class="account__menu" on:click=move |_| open.set(false)>
+                <p class="account__who">{name.clone()}</p>
                 <a href="/tasks">{labels::TASKS}</a>
                 <a href="/library">{labels::LIBRARY}</a>
                 <a href="/about">{labels::ABOUT}</a>

@@ -6,6 +6,7 @@ use leptos::prelude::*;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Picture {
     Anchor,
+    Person,
     Question,
     Pen,
     Working,
@@ -19,6 +20,7 @@ impl Picture {
     fn strokes(self) -> &'static str {
         match self {
             Self::Anchor => "M12 8v13M12 8a2.5 2.5 0 1 0 0-5a2.5 2.5 0 0 0 0 5M8 11h8M4 14a8 7 0 0 0 16 0",
+            Self::Person => "M12 11.5a4 4 0 1 0 0-8a4 4 0 0 0 0 8M4.5 20.5a7.5 6.5 0 0 1 15 0",
             Self::Question => {
                 "M9.2 9.3a2.9 2.9 0 1 1 4.3 2.5c-1 .6-1.5 1-1.5 2.2M12 17.2v.1M12 3a9 9 0 0 1 4.5 1.2M19.8 7.5a9 9 0 0 1 \
                  1.2 4.5M19.8 16.5a9 9 0 0 1-3.3 3.3M12 21a9 9 0 0 1-4.5-1.2M4.2 16.5A9 9 0 0 1 3 12M4.2 7.5a9 9 0 0 1 \

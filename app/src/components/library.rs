@@ -20,7 +20,8 @@ pub fn LibraryList(entries: Vec<LibraryEntry>, now: Option<Timestamp>, zone: Zon
                         <li class="list__item" data-entry=entry.entry_id.to_string()>
                             <a class="list__link" href=format!("/library/{}", entry.entry_id)>
                                 <span class="list__title">{entry.title.clone()}</span>
-                                <span class="list__lead">{beginning(&entry.text)}</span>
+                                {(!entry.text.is_empty())
+                                    .then(|| view! { <span class="list__lead">{beginning(&entry.text)}</span> })}
                                 <span class="list__foot">
                                     <span class="list__when">{home::saved(&entry, now, zone)}</span>
                                 </span>
@@ -37,12 +38,14 @@ pub fn LibraryList(entries: Vec<LibraryEntry>, now: Option<Timestamp>, zone: Zon
 /// One entry in full.
 #[component]
 pub fn EntryCard(entry: LibraryEntry, now: Option<Timestamp>, zone: Zone) -> impl IntoView {
+    let saved = home::saved(&entry, now, zone);
+    let LibraryEntry { title, text, hash, task_id, .. } = entry;
     view! {
-        <h1 class="page__title">{entry.title.clone()}</h1>
-        <article class="card card--entry" data-hash=entry.hash.to_string()>
-            <div class="reading reading--large">{entry.text.clone()}</div>
-            <p class="card__note">{home::saved(&entry, now, zone)}</p>
-            <a class="button" href=format!("/tasks/{}", entry.task_id)>
+        <h1 class="page__title">{title}</h1>
+        <article class="card card--entry" data-hash=hash.to_string()>
+            <div class="reading reading--large">{text}</div>
+            <p class="card__note">{saved}</p>
+            <a class="button" href=format!("/tasks/{task_id}")>
                 {labels::OPEN_TASK}
             </a>
         </article>

@@ -13,15 +13,16 @@ pub fn ResumeCard(task: Snapshot, confirmed: bool, now: Option<Timestamp>) -> im
     // A tag must not sound surer than the status above it.
     let tone = if confirmed { tone } else { status::Tone::Unknown };
     let steps = steps(&task);
+    let Snapshot { title, question, task_id, .. } = task;
     view! {
         <section class="card card--resume">
             <p class="card__kicker">{labels::PICK_UP}</p>
-            <h2 class="page__title">{task.title.clone()}</h2>
-            <p class="page__lead">{task.question.clone()}</p>
+            <h2 class="page__title">{title}</h2>
+            <p class="page__lead">{question}</p>
             <Progress steps=Signal::stored(steps) />
             <div class="row">
                 <span class=format!("tag tag--{}", tone.as_str())>{status::hedged(&tag, confirmed)}</span>
-                <a class="button button--primary" href=format!("/tasks/{}", task.task_id)>
+                <a class="button button--primary" href=format!("/tasks/{task_id}")>
                     {labels::OPEN}
                 </a>
             </div>

@@ -15,7 +15,7 @@ use crate::{
         status::{Marks, Status, StatusView},
     },
     ports::device::{Keeping, SlotError},
-    sync::{session::Session, shown::Shown},
+    sync::{Keeper, session::Session, shown::Shown},
     words::{
         home, labels,
         sending::{self, NotKept},
@@ -54,7 +54,7 @@ pub fn Top() -> impl IntoView {
     let asking = RwSignal::new(None::<usize>);
     let leave = move || {
         asking.set(None);
-        handle.with(|keeper| keeper.sign_out());
+        handle.with(Keeper::sign_out);
     };
     let sign_out = Callback::new(move |()| {
         let waiting = shown.outbox.with_untracked(Vec::len);
@@ -165,7 +165,7 @@ pub fn Private(
                         class="button"
                         type="button"
                         on:click=move |_| {
-                            handle.with(|keeper| keeper.stay());
+                            handle.with(Keeper::stay);
                         }
                     >
                         {labels::STAY}

@@ -22,7 +22,7 @@ use crate::{
         start::{Offer, StartForm, StartWish},
         status::{Marks, Status, StatusView},
     },
-    sync::session::Session,
+    sync::{Keeper, session::Session},
     words::{home, labels, refusal, status, status::Tone},
 };
 
@@ -49,7 +49,7 @@ fn Home() -> impl IntoView {
     let lost = Memo::new(move |_| shown.current.get().is_none() && shown.session.with(Session::is_confirmed));
     Effect::new(move |_| {
         if lost.get() {
-            handle.with(crate::sync::Keeper::find_current);
+            handle.with(Keeper::find_current);
         }
     });
     let standing = standing(here);
@@ -95,8 +95,7 @@ fn is_start(entry: &Entry) -> bool {
 #[component]
 fn Start(here: Here) -> impl IntoView {
     let Here { handle, shown, .. } = here;
-    let records =
-        RwSignal::new(handle.with(|keeper| keeper.known_records()).flatten().map_or(Offer::Asking, Offer::of));
+    let records = RwSignal::new(handle.with(Keeper::known_records).flatten().map_or(Offer::Asking, Offer::of));
     let certain = Memo::new(move |_| shown.session.with(Session::is_confirmed));
     Effect::new(move |_| {
         if certain.get() {
@@ -162,7 +161,7 @@ fn Start(here: Here) -> impl IntoView {
         })
     });
     let sending = Signal::derive(move || shown.outbox.with(|all| is_under_way(all, "start")));
-    let initial = handle.with(|keeper| keeper.unsent_start()).unwrap_or_default();
+    let initial = handle.with(Keeper::unsent_start).unwrap_or_default();
     let initial = StartWish { record_id: initial.record_id, question: initial.question };
     view! {
         {move || refused.get().and_then(|entry| similar(&entry, Callback::new(move |wish| start(wish, true))))}

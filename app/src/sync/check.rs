@@ -9,6 +9,7 @@ impl Keeper {
     /// Asks the server, beside everything else. While an asking goes on, another one is noted and
     /// follows: two at a time would only race.
     pub fn check(&self) {
+        self.show_asking();
         {
             let mut inner = self.inner.borrow_mut();
             inner.plan += 1;
@@ -21,8 +22,9 @@ impl Keeper {
         self.spawn(async move |keeper| {
             loop {
                 keeper.inner.borrow_mut().check_again = false;
-                keeper.check_once().await;
-                if !keeper.inner.borrow().check_again {
+                let answered = keeper.check_once().await;
+                // Without an answer another try is planned already, after a pause.
+                if !answered || !keeper.inner.borrow().check_again {
                     break;
                 }
             }
@@ -41,7 +43,12 @@ impl Keeper {
             inner.plan += 1;
             (inner.plan, inner.connectivity.pause_ms(self.device.random()))
         };
-        let pause = self.device.sleep(pause);
+        self.check_after(plan, pause);
+    }
+
+    /// Asks after a pause, unless something else was planned meanwhile.
+    pub(super) fn check_after(&self, plan: u64, pause_ms: u64) {
+        let pause = self.device.sleep(pause_ms);
         self.spawn(async move |keeper| {
             pause.await;
             if keeper.inner.borrow().plan == plan {
@@ -50,23 +57,29 @@ impl Keeper {
         });
     }
 
-    async fn check_once(&self) {
+    /// Whether the server answered all that was asked.
+    async fn check_once(&self) -> bool {
         self.inner.borrow_mut().connectivity.asked();
         self.show_link();
+        self.show_asking();
         if let Session::Leaving(who) = self.shown.session.get_untracked() {
             self.leave(&who).await;
-            return;
-        }
-        if self.shown.watched.get_untracked().is_some() {
-            self.shown.freshness.update(|f| *f = f.asked());
+            return true;
         }
         let asked_who = !self.shown.session.get_untracked().is_confirmed();
         if asked_who && !self.ask_who().await {
-            return;
+            return false;
         }
         self.flush();
-        if let Some(task) = self.shown.watched.get_untracked() {
-            self.ask_task(task, asked_who).await;
+        match self.shown.watched.get_untracked() {
+            Some(task) => self.ask_task(task, asked_who).await,
+            None => true,
+        }
+    }
+
+    fn show_asking(&self) {
+        if self.shown.watched.get_untracked().is_some() {
+            self.shown.freshness.update(|f| *f = f.asked());
         }
     }
 
@@ -83,13 +96,14 @@ impl Keeper {
         true
     }
 
-    async fn ask_task(&self, task: TaskId, sure_who: bool) {
+    async fn ask_task(&self, task: TaskId, sure_who: bool) -> bool {
         let epoch = self.inner.borrow().epoch;
         let answer = self.within(self.server.task(task)).await;
         if self.inner.borrow().epoch != epoch {
-            return;
+            return true;
         }
         self.noted(&answer);
+        let answered = answer.as_ref().map_or_else(|error| !error.is_passing(), |_| true);
         match answer {
             Ok(seen) => {
                 self.apply(seen);
@@ -104,6 +118,7 @@ impl Keeper {
             Err(error) if error.code == Code::NotFound => self.task_is_gone(task),
             Err(_) => {}
         }
+        answered
     }
 
     fn task_is_gone(&self, task: TaskId) {

@@ -18,10 +18,15 @@ use crate::ports::device::{Heard, Stream};
 /// The server beats at least every 10 s; two lost beats and some room.
 const SILENCE_MS: u64 = 25_000;
 
-/// The stream that is open, and when it last said something.
+/// The first pause after a stream that never spoke; each later one is twice as long, up to the cap.
+const DEAF_MS: u64 = 2_000;
+const DEAF_CAP_MS: u64 = 30_000;
+
+/// The stream that is open, when it last said something, and whether it ever told anything.
 pub(super) struct Following {
     _stream: Box<dyn Stream>,
     heard_ms: u64,
+    told: bool,
 }
 
 impl Keeper {
@@ -49,7 +54,7 @@ impl Keeper {
             }),
         );
         let heard_ms = self.device.monotonic_ms();
-        self.inner.borrow_mut().following = Some(Following { _stream: stream, heard_ms });
+        self.inner.borrow_mut().following = Some(Following { _stream: stream, heard_ms, told: false });
         self.watch_for_silence(number, SILENCE_MS);
     }
 
@@ -67,12 +72,14 @@ impl Keeper {
         {
             let now = self.device.monotonic_ms();
             let mut inner = self.inner.borrow_mut();
-            match &mut inner.following {
-                Some(following) => following.heard_ms = now,
-                None => return,
-            }
             if inner.streams != number {
                 return;
+            }
+            let Some(following) = &mut inner.following else { return };
+            following.heard_ms = now;
+            if matches!(heard, Heard::Task(_) | Heard::Beat(_)) {
+                following.told = true;
+                inner.deaf = 0;
             }
         }
         match heard {
@@ -94,10 +101,7 @@ impl Keeper {
                 self.stop_following();
                 self.check();
             }
-            Heard::Broken => {
-                self.stop_following();
-                self.lost();
-            }
+            Heard::Broken => self.broken(),
         }
     }
 
@@ -126,6 +130,27 @@ impl Keeper {
                 self.shown.task.set(Some(known));
             }
         }
+    }
+
+    /// A stream that spoke and broke is lost contact. One that never spoke says nothing about the
+    /// server: something on the way may not let streams through. Then asking now and then, at a
+    /// slower and slower pace, takes its place.
+    fn broken(&self) {
+        let told = self.inner.borrow().following.as_ref().is_some_and(|f| f.told);
+        self.stop_following();
+        if told {
+            self.lost();
+            return;
+        }
+        let (plan, most) = {
+            let mut inner = self.inner.borrow_mut();
+            inner.deaf += 1;
+            inner.plan += 1;
+            (inner.plan, DEAF_MS.saturating_mul(1 << inner.deaf.min(5)).min(DEAF_CAP_MS))
+        };
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "at most 1,000")]
+        let share = (self.device.random() * 1_000.0) as u64;
+        self.check_after(plan, most / 2 + most * share / 2_000);
     }
 
     fn give_up_stream(&self) {

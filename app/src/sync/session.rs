@@ -130,7 +130,8 @@ impl Keeper {
         if self.shown.session.get_untracked() == Session::SignedOut {
             return;
         }
-        for task in self.inner.borrow().outbox.tasks_waiting() {
+        let waiting = self.inner.borrow().outbox.tasks_waiting();
+        for task in waiting {
             self.mark_all(task, &Sending::NeedsSignIn);
         }
         self.enter(Session::SignedOut);

@@ -105,12 +105,12 @@ fn Review(here: Here, task: TaskId, standing: Memo<Standing>, texts: Texts, offe
     let save = move |()| {
         let Some(typed) = texts.typed.get_untracked() else { return };
         let wish = Wish::Edit { base_version: typed.base_version, text: typed.text.clone() };
-        match handle.with(|keeper| keeper.wish(Some(task), wish, Some(typed.text))) {
-            Some(Err(fault)) => problem.set(Some(refusal::of_fault(&fault))),
-            _ => {
-                problem.set(None);
-                texts.sent(here, task);
-            }
+        let answer = handle.with(|keeper| keeper.wish(Some(task), wish, Some(typed.text)));
+        if let Some(Err(fault)) = answer {
+            problem.set(Some(refusal::of_fault(&fault)));
+        } else {
+            problem.set(None);
+            texts.sent(here, task);
         }
     };
     let reopen = move |()| {

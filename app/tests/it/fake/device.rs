@@ -1,0 +1,189 @@
+//! A tab whose time, storage and stream are in the hands of the test.
+
+use std::{
+    cell::{Cell, RefCell},
+    collections::BTreeMap,
+    rc::Rc,
+};
+
+use app::ports::device::{Device, Heard, Keeping, SlotError, Slots, Stream, Trigger};
+use domain::id::{OpId, TaskId};
+use futures::{channel::oneshot, executor::LocalSpawner, future::LocalBoxFuture, task::LocalSpawnExt};
+use uuid::Uuid;
+
+/// Storage that outlives a tab, and may be full.
+#[derive(Default)]
+pub struct Memory {
+    pub values: RefCell<BTreeMap<String, String>>,
+    pub full: Cell<bool>,
+}
+
+impl Slots for Memory {
+    fn get(&self, key: &str) -> Result<Option<String>, SlotError> {
+        Ok(self.values.borrow().get(key).cloned())
+    }
+
+    fn set(&self, key: &str, value: &str) -> Result<(), SlotError> {
+        if self.full.get() {
+            return Err(SlotError::Full);
+        }
+        self.values.borrow_mut().insert(key.to_owned(), value.to_owned());
+        Ok(())
+    }
+
+    fn remove(&self, key: &str) -> Result<(), SlotError> {
+        self.values.borrow_mut().remove(key);
+        Ok(())
+    }
+
+    fn keys(&self, prefix: &str) -> Result<Vec<String>, SlotError> {
+        Ok(self.values.borrow().keys().filter(|key| key.starts_with(prefix)).cloned().collect())
+    }
+}
+
+type Act = Rc<dyn Fn(Trigger)>;
+
+/// The tab.
+pub struct Fake {
+    slots: Rc<Memory>,
+    spawner: LocalSpawner,
+    now: Cell<u64>,
+    alarms: RefCell<Vec<(u64, oneshot::Sender<()>)>>,
+    made: Cell<u128>,
+    pub visible: Cell<bool>,
+    act: RefCell<Option<Act>>,
+    /// Streams that were opened: the address, a way to speak into it, and whether it is open still.
+    pub streams: RefCell<Vec<FakeStream>>,
+}
+
+pub struct FakeStream {
+    pub url: String,
+    pub hear: Rc<dyn Fn(Heard)>,
+    pub open: Rc<Cell<bool>>,
+}
+
+struct Closing(Rc<Cell<bool>>);
+
+impl Stream for Closing {}
+
+impl Drop for Closing {
+    fn drop(&mut self) {
+        self.0.set(false);
+    }
+}
+
+impl Fake {
+    pub fn new(slots: Rc<Memory>, spawner: LocalSpawner) -> Self {
+        // Each tab makes IDs of its own, as real ones do.
+        let made = Cell::new(u128::try_from(slots.values.borrow().len()).unwrap() << 64);
+        Self {
+            slots,
+            spawner,
+            now: Cell::new(1_000),
+            alarms: RefCell::default(),
+            made,
+            visible: Cell::new(true),
+            act: RefCell::default(),
+            streams: RefCell::default(),
+        }
+    }
+
+    pub fn now(&self) -> u64 {
+        self.now.get()
+    }
+
+    pub fn next_alarm(&self) -> Option<u64> {
+        self.alarms.borrow().iter().map(|(at, _)| *at).min()
+    }
+
+    pub fn set_now(&self, now: u64) {
+        self.now.set(now);
+        let (due, later): (Vec<_>, Vec<_>) = self.alarms.take().into_iter().partition(|(at, _)| *at <= now);
+        *self.alarms.borrow_mut() = later;
+        for (_, alarm) in due {
+            let _ = alarm.send(());
+        }
+    }
+
+    pub fn trigger(&self, trigger: Trigger) {
+        let act = self.act.borrow().clone();
+        act.expect("the keeper listens")(trigger);
+    }
+
+    /// Speaks into the newest stream, as far as it is open.
+    pub fn say(&self, heard: Heard) {
+        let hear = self.streams.borrow().last().filter(|s| s.open.get()).map(|s| s.hear.clone());
+        hear.expect("a stream is open")(heard);
+    }
+
+    pub fn open_streams(&self) -> usize {
+        self.streams.borrow().iter().filter(|s| s.open.get()).count()
+    }
+
+    fn next_id(&self) -> Uuid {
+        self.made.set(self.made.get() + 1);
+        Uuid::from_u128(self.made.get())
+    }
+}
+
+impl Device for Fake {
+    fn slots(&self) -> &dyn Slots {
+        &*self.slots
+    }
+
+    fn keeping(&self) -> Keeping {
+        Keeping::OnDevice
+    }
+
+    fn new_op(&self) -> OpId {
+        OpId(self.next_id())
+    }
+
+    fn new_task(&self) -> TaskId {
+        TaskId(self.next_id())
+    }
+
+    fn random(&self) -> f64 {
+        0.5
+    }
+
+    fn monotonic_ms(&self) -> u64 {
+        self.now.get()
+    }
+
+    fn offset_minutes(&self) -> i32 {
+        0
+    }
+
+    fn sleep(&self, ms: u64) -> LocalBoxFuture<'static, ()> {
+        let (alarm, rung) = oneshot::channel();
+        self.alarms.borrow_mut().push((self.now.get() + ms, alarm));
+        Box::pin(async {
+            let _ = rung.await;
+        })
+    }
+
+    fn spawn(&self, work: LocalBoxFuture<'static, ()>) {
+        self.spawner.spawn_local(work).expect("the pool lives as long as the tab");
+    }
+
+    fn is_visible(&self) -> bool {
+        self.visible.get()
+    }
+
+    fn on_trigger(&self, act: Rc<dyn Fn(Trigger)>) {
+        *self.act.borrow_mut() = Some(act);
+    }
+
+    fn open_stream(&self, url: &str, hear: Rc<dyn Fn(Heard)>) -> Box<dyn Stream> {
+        let open = Rc::new(Cell::new(true));
+        self.streams.borrow_mut().push(FakeStream { url: url.to_owned(), hear, open: open.clone() });
+        Box::new(Closing(open))
+    }
+
+    fn announce(&self, _: &str) {}
+
+    fn copy(&self, _: &str) {}
+
+    fn reload(&self) {}
+}

@@ -1,0 +1,12 @@
+//! What a device promises, one file per promise: native, with a fake device and scripted answers.
+
+#![expect(clippy::unwrap_used, clippy::expect_used, reason = "helpers of tests say so what must hold")]
+
+mod fake; // a tab and a server that do as they are told
+mod follow; // the stream is believed while it speaks
+mod kept; // what is remembered, and what is not
+mod pressed; // wishes are written before they are sent and done once
+mod returned; // a reopened tab knows what it does not know
+mod session; // one learner's things are never another's
+mod shell; // one document for everybody
+mod words; // the screen says what is true, and no more

@@ -1,0 +1,50 @@
+//! One document for everybody.
+
+use app::shell::{ShellAssets, shell};
+
+fn document() -> String {
+    shell(&ShellAssets {
+        stylesheet: "/assets/a.css".to_owned(),
+        boot: "/assets/boot.js".to_owned(),
+        manifest: "/assets/m.webmanifest".to_owned(),
+        icon: "/assets/i.svg".to_owned(),
+        js: "/assets/m.js".to_owned(),
+        wasm: "/assets/m.wasm".to_owned(),
+    })
+}
+
+#[test]
+fn it_says_status_unknown_from_the_first_byte() {
+    let html = document();
+    assert!(html.starts_with("<!DOCTYPE html><html lang=\"en\">"), "{}", &html[..60]);
+    assert!(html.contains("Status unknown"));
+    assert!(html.contains("data-state=\"none\"") && html.contains("data-freshness=\"unknown\""));
+    assert_eq!(html.matches("role=\"status\"").count(), 1);
+}
+
+#[test]
+fn it_holds_no_inline_script_and_no_inline_style() {
+    let html = document();
+    assert_eq!(html.matches("<script").count(), 1);
+    assert!(html.contains("<script type=\"module\" src=\"/assets/boot.js\""), "{html}");
+    assert!(html.contains("></script>"));
+    for inline in [" style=", "<style", " onclick=", "javascript:"] {
+        assert!(!html.contains(inline), "{inline}");
+    }
+}
+
+#[test]
+fn the_announcer_lies_outside_of_the_root() {
+    let html = document();
+    let (announcer, root) = (html.find("id=\"announcer\"").unwrap(), html.find("id=\"root\"").unwrap());
+    assert!(announcer < root);
+    assert!(html[announcer..root].contains("</div>"), "it is closed before the root begins");
+    assert!(html.contains("data-mooring-shell"));
+}
+
+#[test]
+fn it_names_both_halves_of_the_program_and_is_always_the_same() {
+    let html = document();
+    assert!(html.contains("data-js=\"/assets/m.js\"") && html.contains("data-wasm=\"/assets/m.wasm\""));
+    assert_eq!(html, document());
+}

@@ -1,0 +1,178 @@
+//! The screen says what is true, and no more.
+
+use app::{
+    components::{
+        difference::compare,
+        evidence::facts,
+        progress::{Step, steps},
+    },
+    words::{
+        refusal::{self, NoAnswer},
+        sending,
+        status::{Standing, status},
+        times::{self, Zone},
+    },
+};
+use domain::{
+    explanation::StateName,
+    fault::{Code, Fault},
+    freshness::Freshness,
+    intent::{Intent, Wish},
+    lease::Active,
+    outbox::{Outbox, Sending},
+    snapshot::{Outcome, Snapshot},
+    text::Hash,
+};
+use similar::ChangeTag;
+use uuid::Uuid;
+
+use crate::fake::things::{accept, ada, in_state, noon, task_at, the_task};
+
+fn standing(task: Option<Snapshot>, freshness: Freshness) -> Standing {
+    Standing { task, freshness, now: Some(noon(60)), zone: Zone::default(), waiting: vec![], gone: false }
+}
+
+fn confirmed(task: Snapshot) -> Standing {
+    standing(Some(task), Freshness::Confirmed { at: noon(60) })
+}
+
+fn saved() -> Snapshot {
+    let mut task = in_state(task_at(9), StateName::Saved);
+    task.outcome = Some(Outcome::Saved {
+        entry_id: domain::id::EntryId(Uuid::from_u128(3)),
+        draft_version: 1,
+        hash: Hash::of("x"),
+        saved_at: noon(30),
+    });
+    task
+}
+
+fn waiting(wish: Wish, sending: Sending) -> domain::outbox::Entry {
+    let op_id = domain::id::OpId(Uuid::from_u128(1));
+    let intent = Intent { op_id, task_id: the_task(), as_user: Some(ada().user_id), wish };
+    let mut outbox = Outbox::default();
+    outbox.enqueue(intent, None);
+    outbox.mark(op_id, sending).unwrap()
+}
+
+#[test]
+fn saved_is_said_only_when_it_is_confirmed_and_nothing_waits() {
+    assert_eq!(status(&confirmed(saved())).title, "Saved");
+    for freshness in [
+        Freshness::OPENED,
+        Freshness::Unknown { asking: true },
+        Freshness::Checking { last: noon(50) },
+        Freshness::Stale { last: noon(50) },
+    ] {
+        let words = status(&standing(Some(saved()), freshness));
+        assert_eq!(words.title, "Status unknown");
+        assert!(words.detail[0].starts_with("Last known: saved, version 1"), "{words:?}");
+    }
+    let mut standing = confirmed(saved());
+    standing.waiting = vec![waiting(Wish::Cancel, Sending::Queued)];
+    assert!(!status(&standing).title.contains("Saved"));
+}
+
+#[test]
+fn each_state_has_words_of_its_own_and_none_but_saved_says_saved() {
+    let mut titles: Vec<String> = StateName::ALL
+        .into_iter()
+        .map(|state| status(&confirmed(if state == StateName::Saved { saved() } else { in_state(task_at(9), state) })))
+        .map(|words| words.title)
+        .collect();
+    assert_eq!(titles.iter().filter(|title| title.contains("Saved")).count(), 1, "{titles:?}");
+    titles.sort();
+    titles.dedup();
+    assert_eq!(titles.len(), 11);
+}
+
+#[test]
+fn generating_is_said_only_while_the_lease_is_good_by_server_time() {
+    let mut task = in_state(task_at(9), StateName::EvidenceSaved);
+    task.active = Some(Active { step: "draft".to_owned(), tries: 0, lease_until: noon(61) });
+    assert_eq!(status(&confirmed(task.clone())).title, "Generating the draft");
+    task.active = Some(Active { step: "draft".to_owned(), tries: 0, lease_until: noon(60) });
+    assert_eq!(status(&confirmed(task)).title, "Evidence found, waiting to be drafted");
+}
+
+#[test]
+fn a_refused_version_is_named() {
+    let mut standing = confirmed(task_at(9));
+    let fault = Fault::new(Code::StaleVersion);
+    standing.waiting = vec![waiting(accept(1, "old"), Sending::Refused { fault })];
+    let words = status(&standing);
+    assert_eq!(words.title, "Version 1 was not accepted");
+    assert!(words.detail[0].contains("Nothing was saved"));
+    standing.freshness = Freshness::Stale { last: noon(50) };
+    assert_eq!(status(&standing).title, "Status unknown");
+}
+
+#[test]
+fn no_network_no_session_and_a_mistake_read_differently_and_none_says_saved() {
+    let unavailable = Fault::new(Code::Unavailable);
+    let sentences = [
+        refusal::of((&unavailable, NoAnswer(true))),
+        refusal::of((&Fault::new(Code::SignedOut), NoAnswer(false))),
+        refusal::of((&Fault::too_long("text", 20_000), NoAnswer(false))),
+    ];
+    for (n, sentence) in sentences.iter().enumerate() {
+        assert!(!sentence.to_lowercase().contains("saved"), "{sentence}");
+        assert!(sentences.iter().skip(n + 1).all(|other| other != sentence));
+    }
+}
+
+#[test]
+fn what_waits_says_where_it_is() {
+    for (state, words) in [
+        (Sending::Queued, "Kept on this device"),
+        (Sending::Unconfirmed, "not confirmed"),
+        (Sending::NeedsSignIn, "Sign in again"),
+        (Sending::EarlierRefused, "Your text is kept"),
+    ] {
+        let sentence = sending::sending(&waiting(Wish::Cancel, state));
+        assert!(sentence.contains(words), "{sentence}");
+        assert!(!sentence.contains("Saved") && !sentence.contains("saved"), "{sentence}");
+    }
+}
+
+#[test]
+fn times_are_the_servers_in_the_zone_of_the_device() {
+    let zone = Zone { offset_minutes: 90 };
+    assert_eq!(times::at(noon(0), Some(noon(60)), Zone::default()), "12:00");
+    assert_eq!(times::at(noon(0), Some(noon(60)), zone), "13:30");
+    assert_eq!(times::at(noon(-86_400), Some(noon(0)), Zone::default()), "yesterday, 12:00");
+    assert_eq!(times::at(noon(0), None, Zone::default()), "29 Nov, 12:00");
+    assert_eq!(times::at(noon(0), Some(noon(400 * 86_400)), Zone::default()), "29 Nov 2025, 12:00");
+}
+
+#[test]
+fn evidence_with_fields_is_a_list_in_the_order_of_the_source_and_what_is_used_is_marked() {
+    let facts =
+        facts(r#"{"when":"Sat 12 Dec","bring":["An apron","A towel"],"no_fee":true,"n":2}"#, "Bring an  APRON.");
+    let facts = facts.unwrap();
+    let labels: Vec<&str> = facts.iter().map(|fact| fact.label.as_str()).collect();
+    assert_eq!(labels, ["When", "Bring", "No fee", "N"]);
+    assert_eq!(facts[1].values, [("An apron".to_owned(), true), ("A towel".to_owned(), false)]);
+    assert_eq!(facts[2].values, [("yes".to_owned(), false)]);
+    for text in ["just text", "[1,2]", "\"a string\"", "{\"cut\":"] {
+        assert_eq!(app::components::evidence::facts(text, "text"), None, "{text}");
+    }
+}
+
+#[test]
+fn a_difference_is_told_word_by_word_and_loses_nothing() {
+    let (mine, theirs) = ("Bring an apron and a towel.", "Bring an apron, a towel.");
+    let pieces = compare(mine, theirs);
+    let side = |skip: ChangeTag| -> String {
+        pieces.iter().filter(|(tag, _)| *tag != skip).map(|(_, text)| text.as_str()).collect()
+    };
+    assert_eq!((side(ChangeTag::Insert).as_str(), side(ChangeTag::Delete).as_str()), (mine, theirs));
+}
+
+#[test]
+fn the_steps_follow_the_state() {
+    use Step::{Bad, Done, Now, Todo};
+    assert_eq!(steps(&task_at(1)), [Done, Done, Now, Todo]);
+    assert_eq!(steps(&saved()), [Done; 4]);
+    assert_eq!(steps(&in_state(task_at(1), StateName::DraftFailed)), [Done, Bad, Todo, Todo]);
+}
