@@ -102,6 +102,22 @@ impl fmt::Display for RecordId {
 #[serde(transparent)]
 pub struct SourceVersion(pub String);
 
+impl SourceVersion {
+    /// Bytes of UTF-8.
+    pub const LIMIT: usize = 200;
+
+    /// Refuses what no source's version can be.
+    pub fn check(&self) -> Result<(), Fault> {
+        if Self::LIMIT < self.0.len() {
+            Err(Fault::too_long("seen_source_version", Self::LIMIT))
+        } else if self.0.contains(char::is_control) {
+            Err(Fault::bad_characters("seen_source_version"))
+        } else {
+            Ok(())
+        }
+    }
+}
+
 impl fmt::Display for SourceVersion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)

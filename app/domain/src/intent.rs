@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    fault::Fault,
+    fault::{Code, Fault},
     id::{OpId, RecordId, SourceVersion, TaskId, UserId},
     operation::OpReceipt,
     snapshot::Snapshot,
@@ -88,6 +88,12 @@ impl Wish {
             }
             Self::Edit { text, .. } => {
                 DraftText::parse(text)?;
+            }
+            Self::Accept { draft_hash, seen_source_version, .. } => {
+                seen_source_version.check()?;
+                if draft_hash.as_str().len() != 64 || !draft_hash.as_str().bytes().all(|b| b.is_ascii_hexdigit()) {
+                    return Err(Fault::new(Code::Malformed).with("field", "draft_hash"));
+                }
             }
             Self::Settle { note, .. } if !note.is_empty() => {
                 if note.len() > Question::LIMIT {

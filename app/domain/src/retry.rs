@@ -12,7 +12,8 @@ use crate::time::Timestamp;
 pub struct Terms {
     /// Failed tries of one step before it is given up.
     pub tries: u32,
-    /// Time from a step's opening after which it is not tried again.
+    /// Time from a step's first failure after which it is not tried again. Waiting for a worker
+    /// does not count.
     pub within_s: u32,
     /// Calls to the model, over all drafts of the task.
     pub model_calls: u32,
@@ -44,10 +45,20 @@ impl Default for Terms {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Used {
     pub tries: u32,
+    /// The step's first failure; its opening while there was none.
     pub since: Timestamp,
 }
 
 impl Used {
+    /// One more failure at `now`. A holder that died says nothing of how long the step takes, so
+    /// the time starts again with its successor.
+    pub fn fail(&mut self, tries: u32, now: Timestamp, holder_lost: bool) {
+        if self.tries == 0 || holder_lost {
+            self.since = now;
+        }
+        self.tries = tries;
+    }
+
     /// A fresh budget, from `now` on.
     pub fn nothing(now: Timestamp) -> Self {
         Self { tries: 0, since: now }
@@ -66,6 +77,7 @@ pub fn next_try(terms: &Terms, used: Used, now: Timestamp, asked: Option<Duratio
     let step = Duration::from_millis(terms.backoff_ms.into()).saturating_mul(1 << used.tries.min(16)).min(cap);
     let wait = step.mul_f64(jitter.clamp(0.0, 1.0)).max(asked.unwrap_or_default());
     let at = now.plus(wait);
-    let last = used.since.plus(Duration::from_secs(terms.within_s.into()));
+    let since = if used.tries == 0 { now } else { used.since };
+    let last = since.plus(Duration::from_secs(terms.within_s.into()));
     (at <= last).then_some(at)
 }

@@ -35,7 +35,7 @@ impl Timestamp {
         self.0
     }
 
-    /// Later by `d`; the far end of time if that cannot be written.
+    /// Later by `d`; unchanged if that cannot be written.
     #[must_use]
     pub fn plus(self, d: Duration) -> Self {
         time::Duration::try_from(d).ok().and_then(|d| self.0.checked_add(d)).map_or(self, Self::new)

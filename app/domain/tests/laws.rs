@@ -47,7 +47,7 @@ fn history(words: &[(usize, bool)]) -> (Vec<Logged>, Vec<Task>) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 500, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn every_history_keeps_the_laws(words in prop::collection::vec((0usize..COMMANDS.len(), any::<bool>()), 0..40)) {

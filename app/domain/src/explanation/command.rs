@@ -58,6 +58,9 @@ pub enum Command {
         asked: Option<Duration>,
         jitter: f64,
     },
+    /// The last holder died in this step. Counts as a try, but not against the time: how long
+    /// nobody was there says nothing of the step.
+    HolderLost { step: Step },
     /// Asked once more just before the save.
     BeforeSave {
         requester_valid: bool,
@@ -76,6 +79,9 @@ pub enum Command {
         outcome: Withdrawal,
     },
 }
+
+/// The code of a try whose holder died.
+pub const HOLDER_LOST: &str = "process_lost";
 
 /// How a look at the source ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -151,7 +157,7 @@ impl Command {
             Self::Settle { .. } => "settle",
             Self::Looked(_) => "look_up",
             Self::Drafted { .. } => "draft",
-            Self::StepFailed { .. } => "fail",
+            Self::StepFailed { .. } | Self::HolderLost { .. } => "fail",
             Self::BeforeSave { .. } | Self::SaveConfirmed { .. } | Self::SaveUncertain { .. } => "save",
             Self::Withdrawn { .. } => "withdraw",
         }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::{
-    command::{Command, Looked, SavedAs},
+    command::{Command, HOLDER_LOST, Looked, SavedAs},
     effect::{self, Effect, Step},
     event::{Event, Logged, Recheck},
     evolve::evolve,
@@ -15,7 +15,7 @@ use crate::{
     fault::{Code, Fault, Problem},
     id::{SourceVersion, UserId},
     intent::Verdict,
-    retry,
+    retry::{self, Used},
     snapshot::Author,
     text::Hash,
     time::Timestamp,
@@ -48,7 +48,12 @@ pub fn decide(task: &Task, command: &Command, now: Timestamp) -> Result<Decision
             vec![Event::DraftProduced { draft, incomplete: *incomplete }, proposed]
         }
         Command::StepFailed { step, problem, worth_retrying, asked, jitter } => {
-            step_failed(task, *step, problem, *worth_retrying, *asked, *jitter, now)?
+            let again = |used| retry::next_try(&task.terms, used, now, *asked, *jitter);
+            step_failed(task, *step, problem, now, |used| worth_retrying.then(|| again(used)).flatten())?
+        }
+        Command::HolderLost { step } => {
+            let problem = Problem::new(HOLDER_LOST);
+            step_failed(task, *step, &problem, now, |used| (used.tries + 1 < task.terms.tries).then_some(now))?
         }
         Command::BeforeSave { requester_valid, stored_hash } => {
             return withdraw::before_save(task, *requester_valid, stored_hash.as_ref(), now);
@@ -59,7 +64,7 @@ pub fn decide(task: &Task, command: &Command, now: Timestamp) -> Result<Decision
         }
         Command::SaveUncertain { problem } => {
             acceptance(task, "save")?;
-            vec![Event::OutcomeUnknown { problem: problem.clone() }]
+            vec![uncertain(task, problem.clone())]
         }
         Command::Withdrawn { reason, outcome } => withdraw::ended(task, reason, outcome, now)?,
     };
@@ -103,6 +108,17 @@ pub(super) fn confirmed(saved: &SavedAs, found: bool) -> Event {
         hash: saved.hash.clone(),
         saved_at: saved.saved_at,
         found,
+    }
+}
+
+/// A save whose outcome is not known: which version, so that a person can look for it.
+fn uncertain(task: &Task, problem: Problem) -> Event {
+    let version = task.state.pending_save().map(|save| save.proposal.draft_version);
+    Event::OutcomeUnknown {
+        problem: match version {
+            Some(version) => problem.with("version", version),
+            None => problem,
+        },
     }
 }
 
@@ -287,17 +303,14 @@ fn step_failed(
     task: &Task,
     step: Step,
     problem: &Problem,
-    worth_retrying: bool,
-    asked: Option<Duration>,
-    jitter: f64,
     now: Timestamp,
+    again: impl Fn(Used) -> Option<Timestamp>,
 ) -> Result<Vec<Event>, Fault> {
     let Some(used) = task.state.used() else {
         return refused(task, step.as_str());
     };
     let tries = used.tries + 1;
-    let again = worth_retrying.then(|| retry::next_try(&task.terms, used, now, asked, jitter)).flatten();
-    if let Some(next_try_at) = again {
+    if let Some(next_try_at) = again(used) {
         return Ok(vec![Event::TryFailed { step, code: problem.code.clone(), tries, next_try_at }]);
     }
     let problem = problem.clone().with("tries", tries).with("record", &task.record_id);
@@ -309,6 +322,6 @@ fn step_failed(
         (State::Rechecking { .. }, _) => {
             vec![Event::Rechecked { outcome: Recheck::Unavailable, at: now, problem: Some(problem) }]
         }
-        _ => vec![Event::OutcomeUnknown { problem }],
+        _ => vec![uncertain(task, problem)],
     })
 }

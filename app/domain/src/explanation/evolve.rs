@@ -1,6 +1,7 @@
 //! How an event changes what is true. It never refuses: what was written, happened.
 
 use super::{
+    command::HOLDER_LOST,
     event::{Event, Logged, Recheck},
     state::{EvidenceRef, Known, State, Task},
 };
@@ -55,12 +56,12 @@ pub fn evolve(mut task: Task, logged: &Logged) -> Task {
             let acceptance = task.state.pending_save().cloned();
             task.state = State::SourceUnavailable { problem, acceptance };
         }
-        Event::TryFailed { step, tries, .. } => {
+        Event::TryFailed { step, code, tries, .. } => {
             if step == super::Step::Draft {
                 task.known.model_calls += 1;
             }
             if let Some(used) = task.state.used_mut() {
-                used.tries = tries;
+                used.fail(tries, *at, code == HOLDER_LOST);
             }
         }
         Event::DraftProduced { draft, incomplete } => {

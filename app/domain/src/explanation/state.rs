@@ -37,7 +37,8 @@ pub struct Known {
     pub drafts: Vec<DraftRef>,
     /// When the source was last seen to show the newest evidence.
     pub looked_at: Option<Timestamp>,
-    /// Calls to the model so far.
+    /// Tries of the draft step since the start or the learner's last retry; a try whose holder died
+    /// counts, since its call may have been sent.
     pub model_calls: u32,
     /// What the learner should know beside the state.
     pub notice: Option<Problem>,
