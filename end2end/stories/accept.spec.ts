@@ -17,11 +17,11 @@ test('a version that another device has replaced is refused, and both texts are 
   await laptop.seeStatus('awaiting_review', 'version 1');
 
   // The phone hears nothing while the laptop edits.
-  await phone.context.setOffline(true);
+  phone.network.cut();
   await laptop.edit(`${first}\n\nThe laptop adds this.`);
   await laptop.seeVersion(2);
   await phone.press('Accept version 1');
-  await phone.context.setOffline(false);
+  phone.network.restore();
 
   await expect(phone.status).toContainText('Version 1 was not accepted', { timeout: 30_000 });
   await expect(phone.heading('What is different')).toBeVisible();

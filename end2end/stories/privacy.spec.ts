@@ -28,8 +28,8 @@ test('somebody else with the address of a task sees what there is to see: nothin
     expect(theirs.status, path).toBe(404);
     expect(theirs, path).toEqual(nobodys);
   }
-  const stream = await other.context.request.get(`${other.mooring.url}/api/v1/tasks/${task}/stream`);
-  expect(stream.status()).toBe(404);
+  expect(await other.askForStream(task)).toBe(404);
+  expect(await phone.askForStream(task)).toBe(200);
 
   // And the task has not noticed.
   await phone.seeStatus('awaiting_review');

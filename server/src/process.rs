@@ -4,7 +4,12 @@ mod database; // whose Postgres, and bringing it up to date
 mod health; // how the parts are doing
 mod records; // keeping the list of records
 
-use std::{net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
+use std::{
+    net::SocketAddr,
+    path::PathBuf,
+    sync::{Arc, atomic::AtomicU64},
+    time::Duration,
+};
 
 use axum::Router;
 use tokio::{net::TcpListener, task::JoinSet};
@@ -15,7 +20,12 @@ use crate::{
     accounts::{Desk, directory::PgDirectory, sessions::PgSessions},
     announce::Announcer,
     backend::StoreBackend,
-    config::{Migrate, Serve, Work, database::DatabaseArgs, lab::LabArgs, work::{ModelKind, SourceKind, WorkArgs}},
+    config::{
+        Migrate, Serve, Work,
+        database::DatabaseArgs,
+        lab::LabArgs,
+        work::{ModelKind, SourceKind, WorkArgs},
+    },
     embedded::EmbeddedError,
     faults::{Faults, PlanError},
     library::{Library, postgres::PostgresLibrary},
@@ -69,9 +79,8 @@ struct Parts {
 pub async fn run_serve(args: Serve) -> Result<(), StartError> {
     let metrics = telemetry::metrics()?;
     let mut parts = Parts::open(&args.database, &args.lab).await?;
-    let listener = TcpListener::bind(args.web.addr)
-        .await
-        .map_err(|source| StartError::Listen { addr: args.web.addr, source })?;
+    let listener =
+        TcpListener::bind(args.web.addr).await.map_err(|source| StartError::Listen { addr: args.web.addr, source })?;
     let addr = listener.local_addr().map_err(StartError::Serve)?;
     let worker = if args.no_worker { None } else { Some(parts.work(&args.work).await) };
     parts.meet(worker.is_some());
@@ -92,7 +101,7 @@ pub async fn run_serve(args: Serve) -> Result<(), StartError> {
         desk: Arc::new(Desk::new(Arc::new(PgDirectory::new(parts.opened.main.clone())))),
         sessions: Arc::new(sessions),
         live: parts.live.clone(),
-        health: Arc::new(ProcessHealth::new(&parts, worker, data_dir(&args.database))),
+        health: Arc::new(ProcessHealth::new(&parts, worker, data_dir(&args.database).as_deref())),
         origins: Origins::new(&args.web.public_urls(), addr),
         shell: app::shell::shell(&crate::assets::shell_assets()),
         assets: crate::assets::router::<()>(),
@@ -175,7 +184,7 @@ impl Parts {
                 step_timeout: args.step_timeout,
                 grace: GRACE,
             },
-            polls: Default::default(),
+            polls: AtomicU64::default(),
         });
         self.running.spawn(Arc::clone(&worker).run(self.stop.clone()));
         worker

@@ -22,10 +22,10 @@ use sqlx::PgPool;
 
 pub use claim::{Claim, Claimed};
 pub use connect::{OpenError, Options, migrate, pool};
-pub use sqlx::PgPool as Pool;
 pub use head::{Head, Loaded, Plan};
 pub use ledger::{Recorded, Written};
 pub use notify::{Listener, NOTIFY_CHANNEL, ProcessId};
+pub use sqlx::PgPool as Pool;
 pub use start::{NewTask, Started};
 pub use transition::{Hold, Transition};
 

@@ -151,5 +151,5 @@ pub type Asked<'a> = (OpId, &'a str, &'a Hash);
 
 /// Tasks are named in logs, texts never.
 pub fn log_failure(task: TaskId, error: &WithdrawError) {
-    tracing::warn!(task.id = %task, error = &*error as &dyn std::error::Error, "a withdrawal could not be finished yet");
+    tracing::warn!(task.id = %task, error = error as &dyn std::error::Error, "a withdrawal could not be finished yet");
 }

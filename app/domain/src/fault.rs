@@ -1,6 +1,6 @@
 //! Bad news, in codes that both sides know. The words for them are in `app/words`.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, fmt::Display};
 
 use serde::{Deserialize, Serialize};
 
@@ -91,7 +91,7 @@ impl Fault {
 
     /// Adds a fact.
     #[must_use]
-    pub fn with(mut self, name: &str, value: impl ToString) -> Self {
+    pub fn with(mut self, name: &str, value: impl Display) -> Self {
         self.params.insert(name.to_owned(), value.to_string());
         self
     }
@@ -134,7 +134,7 @@ impl Problem {
 
     /// Adds a fact.
     #[must_use]
-    pub fn with(mut self, name: &str, value: impl ToString) -> Self {
+    pub fn with(mut self, name: &str, value: impl Display) -> Self {
         self.params.insert(name.to_owned(), value.to_string());
         self
     }

@@ -46,8 +46,12 @@ fn arrows() -> BTreeSet<String> {
 fn the_readme_draws_the_states_as_they_are() {
     let readme = include_str!("../../../README.md");
     let drawn = readme.split("```mermaid\nstateDiagram-v2\n").nth(1).and_then(|rest| rest.split("```").next());
-    let drawn: BTreeSet<String> =
-        drawn.unwrap_or_default().lines().filter(|l| l.contains("-->") && !l.contains("[*]")).map(str::to_owned).collect();
+    let drawn: BTreeSet<String> = drawn
+        .unwrap_or_default()
+        .lines()
+        .filter(|l| l.contains("-->") && !l.contains("[*]"))
+        .map(str::to_owned)
+        .collect();
     let arrows = arrows();
     let wanted = arrows.iter().cloned().collect::<Vec<_>>().join("\n");
     assert_eq!(drawn, arrows, "the diagram should hold exactly these arrows:\n{wanted}");

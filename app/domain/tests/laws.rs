@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use domain::{
-    explanation::{Command, Event, State, Task, command::Withdrawal, decide, decide::number, event::Logged, evolve, replay},
+    explanation::{
+        Command, Event, State, Task, command::Withdrawal, decide, decide::number, event::Logged, evolve, replay,
+    },
     time::Timestamp,
 };
 use proptest::prelude::*;

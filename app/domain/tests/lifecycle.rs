@@ -50,7 +50,10 @@ fn a_learner_may_do_this_in_each_state() {
         ("created", ["no", "no", "no", "no", "no", "cancelled"]),
         ("evidence_saved", ["no", "no", "no", "no", "no", "cancelled"]),
         ("awaiting_review", ["awaiting_review", "accepted", "evidence_saved", "rechecking", "no", "cancelled"]),
-        ("awaiting_review without proposal", ["awaiting_review", "Expired", "evidence_saved", "rechecking", "no", "cancelled"]),
+        (
+            "awaiting_review without proposal",
+            ["awaiting_review", "Expired", "evidence_saved", "rechecking", "no", "cancelled"],
+        ),
         ("rechecking", ["no", "no", "no", "no", "no", "cancelled"]),
         ("accepted", ["no", "no", "no", "no", "no", "withdraw first"]),
         ("saved", ["no", "TooLate", "no", "no", "no", "TooLate"]),
@@ -74,10 +77,27 @@ fn a_learner_may_do_this_in_each_state() {
 fn a_worker_may_report_this_in_each_state() {
     // found, found moved, missing, unreachable for good, drafted, failed draft, saved
     let table: [(&str, [&str; 7]); 6] = [
-        ("created", ["evidence_saved", "evidence_saved", "source_missing", "source_unavailable", "no", "source_unavailable", "no"]),
+        (
+            "created",
+            [
+                "evidence_saved",
+                "evidence_saved",
+                "source_missing",
+                "source_unavailable",
+                "no",
+                "source_unavailable",
+                "no",
+            ],
+        ),
         ("evidence_saved", ["no", "no", "no", "draft_failed", "awaiting_review", "draft_failed", "no"]),
-        ("rechecking", ["awaiting_review", "awaiting_review", "awaiting_review", "awaiting_review", "no", "awaiting_review", "no"]),
-        ("accepted", ["accepted", "withdraw first", "withdraw first", "source_unavailable", "no", "needs_checking", "saved"]),
+        (
+            "rechecking",
+            ["awaiting_review", "awaiting_review", "awaiting_review", "awaiting_review", "no", "awaiting_review", "no"],
+        ),
+        (
+            "accepted",
+            ["accepted", "withdraw first", "withdraw first", "source_unavailable", "no", "needs_checking", "saved"],
+        ),
         ("awaiting_review", ["no", "no", "no", "no", "no", "no", "no"]),
         ("saved", ["no", "no", "no", "no", "no", "no", "no"]),
     ];
@@ -147,7 +167,7 @@ fn the_last_check_before_a_save_looks_at_requester_expiry_and_hash() {
             (false, _) => decision.events[0].kind().to_owned(),
         }
     };
-    let expired = LATER.plus(std::time::Duration::from_secs(60 * 24 * 3600));
+    let expired = LATER.plus(std::time::Duration::from_hours(60 * 24));
     assert_eq!(check(true, right.clone(), LATER), "save");
     assert_eq!(check(false, right.clone(), LATER), "not_valid");
     assert_eq!(check(true, right, expired), "not_valid");

@@ -42,8 +42,21 @@ pub const STATES: [&str; 14] = [
 
 /// All commands that a table may name.
 pub const COMMANDS: [&str; 15] = [
-    "edit", "accept", "redraft", "reopen", "retry", "cancel", "found", "moved", "missing", "unreachable", "drafted",
-    "failed", "saved", "look again", "stop",
+    "edit",
+    "accept",
+    "redraft",
+    "reopen",
+    "retry",
+    "cancel",
+    "found",
+    "moved",
+    "missing",
+    "unreachable",
+    "drafted",
+    "failed",
+    "saved",
+    "look again",
+    "stop",
 ];
 
 /// What a source showed, at a version.

@@ -1,6 +1,6 @@
-//! The server itself: made once by initdb, started and stopped by pg_ctl.
+//! The server itself: made once by `initdb`, started and stopped by `pg_ctl`.
 //!
-//! pg_ctl puts the server into a session of its own, so that neither a Ctrl-C meant for Mooring nor
+//! `pg_ctl` puts the server into a session of its own, so that neither a Ctrl-C meant for Mooring nor
 //! the death of the Mooring that started it takes the server from the others.
 
 use std::{

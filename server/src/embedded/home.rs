@@ -2,6 +2,7 @@
 //! folder that it can reach, with a pointer to it left in the data folder.
 
 use std::{
+    fmt::Write as _,
     fs::{self, OpenOptions},
     io::{self, Write as _},
     os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _},
@@ -73,7 +74,10 @@ impl Home {
             Ok(password) => Ok(password),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 let bytes: [u8; 24] = rand::random();
-                let password = bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+                let mut password = String::with_capacity(48);
+                for byte in bytes {
+                    let _ = write!(password, "{byte:02x}");
+                }
                 write_private(&path, &password)?;
                 Ok(password)
             }

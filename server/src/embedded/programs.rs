@@ -18,7 +18,7 @@ const OLDEST: u32 = 14;
 
 const NAMES: [&str; 3] = ["initdb", "pg_ctl", "postgres"];
 
-/// One folder with initdb, pg_ctl and postgres of one version.
+/// One folder with `initdb`, `pg_ctl` and `postgres` of one version.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Programs {
     folder: PathBuf,

@@ -16,7 +16,7 @@ use rustix::fs::{FlockOperation, flock};
 use super::EmbeddedError;
 
 /// Longer than an initdb and a recovery take together.
-const PATIENCE: Duration = Duration::from_secs(120);
+const PATIENCE: Duration = Duration::from_mins(2);
 
 /// Held while the server is started or stopped.
 pub(super) struct Gate(#[expect(dead_code, reason = "the lock lives as long as the file is open")] File);

@@ -141,13 +141,12 @@ impl Library for PostgresLibrary {
     }
 
     async fn read(&self, owner: UserId, entry: EntryId) -> Result<Option<LibraryEntry>, LibraryError> {
-        let row: Option<Row> = sqlx::query_as(&format!(
-            "select {COLUMNS}, text from library.entry where owner = $1 and entry_id = $2"
-        ))
-        .bind(owner.0)
-        .bind(entry.0)
-        .fetch_optional(&self.pool)
-        .await?;
+        let row: Option<Row> =
+            sqlx::query_as(&format!("select {COLUMNS}, text from library.entry where owner = $1 and entry_id = $2"))
+                .bind(owner.0)
+                .bind(entry.0)
+                .fetch_optional(&self.pool)
+                .await?;
         Ok(row.map(Row::into_entry))
     }
 }

@@ -2,7 +2,7 @@
 
 use super::StartError;
 use crate::{
-    config::database::DatabaseArgs,
+    config::{database::DatabaseArgs, values::Secret},
     embedded::{self, Embedded},
     store::{Options, Pool, migrate, pool},
 };
@@ -28,7 +28,10 @@ impl Opened {
             (Err(error), None) => Err(error),
             (Err(error), Some(embedded)) => {
                 if let Err(release) = embedded.release().await {
-                    tracing::warn!(error = &release as &dyn std::error::Error, "the embedded PostgreSQL was left running");
+                    tracing::warn!(
+                        error = &release as &dyn std::error::Error,
+                        "the embedded PostgreSQL was left running"
+                    );
                 }
                 Err(error)
             }
@@ -36,7 +39,7 @@ impl Opened {
     }
 
     async fn connect(args: &DatabaseArgs, embedded: Option<&Embedded>) -> Result<Self, StartError> {
-        let url = embedded.map(Embedded::url).or(args.url().map(|url| url.reveal())).unwrap_or_default();
+        let url = embedded.map(Embedded::url).or(args.url().map(Secret::reveal)).unwrap_or_default();
         let direct = args.direct_url().map_or(url, |direct| direct.reveal());
         // A way round a pooler was given, so there is a pooler.
         let options = Options { connections: args.pool, cache_statements: args.direct_url().is_none() };

@@ -1,7 +1,7 @@
 //! How the parts are doing, as `/readyz` tells it.
 
 use std::{
-    path::PathBuf,
+    path::Path,
     sync::{Arc, Mutex, PoisonError, atomic::Ordering::Relaxed},
     time::{Duration, Instant},
 };
@@ -31,14 +31,14 @@ pub(super) struct ProcessHealth {
 const STUCK_AFTER: u32 = 10;
 
 impl ProcessHealth {
-    pub(super) fn new(parts: &Parts, worker: Option<Arc<Worker>>, data_dir: Option<PathBuf>) -> Self {
+    pub(super) fn new(parts: &Parts, worker: Option<Arc<Worker>>, data_dir: Option<&Path>) -> Self {
         Self {
             store: parts.store.clone(),
             hearing: parts.hearing.clone(),
             listens: parts.opened.direct_url.is_some(),
             worker,
             last: Mutex::new((0, Instant::now())),
-            warning: data_dir.as_deref().and_then(disk::warning),
+            warning: data_dir.and_then(disk::warning),
         }
     }
 

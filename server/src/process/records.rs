@@ -7,7 +7,7 @@ use tokio_util::sync::CancellationToken;
 use crate::{sources::Source, store::Store};
 
 /// Between two looks at the list.
-const EVERY: Duration = Duration::from_secs(60);
+const EVERY: Duration = Duration::from_mins(1);
 /// After a look that failed.
 const SOON: Duration = Duration::from_secs(5);
 /// A start does not wait longer than this for a source.

@@ -17,8 +17,10 @@ use super::{
     head::{attempt, read_task, seq},
 };
 
-/// The right to write for a task. Cannot be cloned; every write by its holder names the fence.
+/// The right to write for a task. Cannot be cloned, nor made elsewhere; every write by its holder
+/// names the fence.
 #[derive(Debug)]
+#[expect(clippy::manual_non_exhaustive, reason = "no other room of this crate may make one either")]
 pub struct Claim {
     pub task_id: TaskId,
     pub owner: UserId,
@@ -99,12 +101,7 @@ struct Row {
 
 impl Store {
     /// Takes up to `most` due tasks for `lease`, with their steps recorded as intended or sent.
-    pub async fn claim(
-        &self,
-        process: &ProcessId,
-        lease: Duration,
-        most: u32,
-    ) -> Result<Vec<Claimed>, StoreError> {
+    pub async fn claim(&self, process: &ProcessId, lease: Duration, most: u32) -> Result<Vec<Claimed>, StoreError> {
         let rows: Vec<Row> = sqlx::query_as(CLAIM)
             .bind([Kind::Explanation.as_str()])
             .bind([i32::try_from(SCHEMA).unwrap_or_default()])
@@ -154,13 +151,18 @@ impl Row {
         let fence = attempt(self.attempt);
         let lease_until = Some(Timestamp::new(self.lease_until));
         let now = Timestamp::new(self.now);
-        let head = read_task(Some(&self.kind), Some(self.schema), self.data.0, self.seq)
-            .map(|task| Head { task, attempt: fence, lease_until, now });
+        let head = read_task(Some(&self.kind), Some(self.schema), self.data.0, self.seq).map(|task| Head {
+            task,
+            attempt: fence,
+            lease_until,
+            now,
+        });
         debug_assert!(0 < seq(self.seq));
         Ok(Claimed {
             claim: Claim { task_id: TaskId(self.task_id), owner: UserId(self.owner), fence, _spent_once: () },
             head,
-            step: Step::parse(&self.step).ok_or_else(|| StoreError::Unreadable(format!("a step named {}", self.step)))?,
+            step: Step::parse(&self.step)
+                .ok_or_else(|| StoreError::Unreadable(format!("a step named {}", self.step)))?,
             op_id: OpId(self.step_op),
             may_have_happened: self.may_have_happened,
             taken_over: self.taken_over,

@@ -52,9 +52,8 @@ impl Store {
         command: Option<(OpId, &str, &domain::text::Hash)>,
     ) -> Result<Claim, StoreError> {
         let details = json!({ "reason": effect.reason, "command": command.map(|(op, ..)| op) });
-        let (op, verb, print) = command.map_or((None, None, None), |(op, verb, print)| {
-            (Some(op.0), Some(verb), Some(print.as_str()))
-        });
+        let (op, verb, print) =
+            command.map_or((None, None, None), |(op, verb, print)| (Some(op.0), Some(verb), Some(print.as_str())));
         let fence: Option<i32> = sqlx::query_scalar(INTEND_WITHDRAWAL)
             .bind(head.task.id.0)
             .bind(signed(head.task.seq))

@@ -152,13 +152,12 @@ impl Store {
     }
 
     async fn load_operation(&self, task: TaskId, op: OpId) -> Result<Option<Recorded>, sqlx::Error> {
-        let row: Option<(Uuid, String, String, Option<Json<Value>>)> = sqlx::query_as(
-            "select owner, fingerprint, state, result from operation where task_id = $1 and op_id = $2",
-        )
-        .bind(task.0)
-        .bind(op.0)
-        .fetch_optional(self.pool())
-        .await?;
+        let row: Option<(Uuid, String, String, Option<Json<Value>>)> =
+            sqlx::query_as("select owner, fingerprint, state, result from operation where task_id = $1 and op_id = $2")
+                .bind(task.0)
+                .bind(op.0)
+                .fetch_optional(self.pool())
+                .await?;
         Ok(row.map(|(owner, print, state, result)| Recorded::read(owner, print, &state, result.map(|r| r.0))))
     }
 }

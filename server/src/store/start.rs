@@ -85,7 +85,12 @@ impl Store {
 
     /// A task of `owner` with the same record and question that is not finished. A courtesy, not
     /// a guarantee: two starts in the same instant both pass.
-    pub async fn similar(&self, owner: UserId, record: &RecordId, question: &str) -> Result<Option<TaskId>, StoreError> {
+    pub async fn similar(
+        &self,
+        owner: UserId,
+        record: &RecordId,
+        question: &str,
+    ) -> Result<Option<TaskId>, StoreError> {
         let found: Option<Uuid> = sqlx::query_scalar(
             "select task_id from task
               where owner = $1 and record_id = $2 and question = $3 and phase not in ('succeeded', 'cancelled')

@@ -168,8 +168,14 @@ pub(super) struct LogRow {
 }
 
 pub(super) fn log_rows(logged: &[Logged]) -> Vec<LogRow> {
-    let details = |event: &Event| serde_json::to_value(event).ok().and_then(|mut v| v.get_mut("details").map(Value::take));
-    let row = |l: &Logged| LogRow { seq: l.seq, kind: l.event.kind(), at: l.at, details: details(&l.event).unwrap_or(json!({})) };
+    let details =
+        |event: &Event| serde_json::to_value(event).ok().and_then(|mut v| v.get_mut("details").map(Value::take));
+    let row = |l: &Logged| LogRow {
+        seq: l.seq,
+        kind: l.event.kind(),
+        at: l.at,
+        details: details(&l.event).unwrap_or(json!({})),
+    };
     logged.iter().map(row).collect()
 }
 

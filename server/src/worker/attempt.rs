@@ -76,7 +76,10 @@ impl Worker {
         let Err(interrupted) = end else { return };
         if let Interrupted::PutOff(wait) = interrupted {
             if let Err(error) = self.store.hand_back(claim, wait).await {
-                tracing::warn!(error = &error as &dyn std::error::Error, "a task could not be handed back; its lease will run out");
+                tracing::warn!(
+                    error = &error as &dyn std::error::Error,
+                    "a task could not be handed back; its lease will run out"
+                );
             }
             return;
         }

@@ -74,7 +74,9 @@ impl Attempt<'_> {
 
     async fn call_source(&self, head: &Head) -> Result<Observation, SourceError> {
         let call = self.worker.source.look_up(&head.task.record_id);
-        let seen = tokio::time::timeout(self.worker.settings.step_timeout, call).await.unwrap_or(Err(SourceError::TimedOut))?;
+        let seen = tokio::time::timeout(self.worker.settings.step_timeout, call)
+            .await
+            .unwrap_or(Err(SourceError::TimedOut))?;
         bounded(seen)
     }
 }

@@ -40,15 +40,15 @@ impl Attempt<'_> {
                 return Ok(given_up);
             }
         }
-        let held = self.held().await?;
-        if look_is_due(&held.task, held.now)
-            && let Some(look) = effect::look_before_save(&held.task)
+        let current = self.held().await?;
+        if look_is_due(&current.task, current.now)
+            && let Some(look) = effect::look_before_save(&current.task)
         {
             self.worker.store.mark(self.claim, look.op_id, look.step, OpState::Intended).await?;
             return self.look(head, Next::fresh(&look)).await;
         }
-        let Some(acceptance) = held.task.state.pending_save().cloned() else {
-            return Err(domain::fault::Fault::not_in_this_state("save", held.task.state.name().as_str()).into());
+        let Some(acceptance) = current.task.state.pending_save().cloned() else {
+            return Err(domain::fault::Fault::not_in_this_state("save", current.task.state.name().as_str()).into());
         };
         let version = acceptance.proposal.draft_version;
         let (text, requester_valid) = self.worker.store.before_save(self.claim.task_id, version).await?;
@@ -62,7 +62,7 @@ impl Attempt<'_> {
         let (Some(text), true) = (text, checked.events.is_empty()) else {
             return Ok((checked.task, checked.next));
         };
-        let save = self.save_of(&held.task, &acceptance, text);
+        let save = save_of(&current.task, &acceptance, text);
         let mut pass = self.pass(Boundary::SaveBeforeEffect).await?;
         let mut saved = self.worker.library.save(&save).await;
         if self.pass(Boundary::SaveAfterEffect).await? == Pass::Repeat {
@@ -126,18 +126,6 @@ impl Attempt<'_> {
         let outcome = Outcome { result_in_hand: false, ..*outcome };
         self.fail(&outcome, &Problem::new("save_failed"), true, None).await
     }
-
-    fn save_of(&self, task: &Task, acceptance: &Acceptance, text: String) -> Save {
-        Save {
-            task_id: task.id,
-            op_id: acceptance.save_op,
-            owner: task.owner,
-            draft_version: acceptance.proposal.draft_version,
-            hash: acceptance.proposal.draft_hash.clone(),
-            title: task.title.clone(),
-            text,
-        }
-    }
 }
 
 /// Between two tries of a withdrawal while the library does not answer.
@@ -147,4 +135,16 @@ const PATIENCE: Duration = Duration::from_secs(5);
 fn look_is_due(task: &Task, now: Timestamp) -> bool {
     let fresh = Duration::from_secs(task.terms.fresh_s.into());
     task.known.looked_at.is_some_and(|at| at.plus(fresh) <= now)
+}
+
+fn save_of(task: &Task, acceptance: &Acceptance, text: String) -> Save {
+    Save {
+        task_id: task.id,
+        op_id: acceptance.save_op,
+        owner: task.owner,
+        draft_version: acceptance.proposal.draft_version,
+        hash: acceptance.proposal.draft_hash.clone(),
+        title: task.title.clone(),
+        text,
+    }
 }

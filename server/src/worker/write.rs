@@ -3,7 +3,7 @@
 use std::{sync::atomic::Ordering, time::Duration};
 
 use domain::{
-    explanation::{Command, Event, Step, Task, decide},
+    explanation::{Command, Effect, Event, Step, Task, decide, event::Recheck},
     fault::Problem,
     id::OpId,
     operation::OpState,
@@ -28,7 +28,7 @@ pub(super) struct Wrote {
     pub task: Task,
     pub events: Vec<Event>,
     /// A save to be withdrawn before anything is written.
-    pub withdraw: Option<(Head, domain::explanation::Effect)>,
+    pub withdraw: Option<(Head, Effect)>,
     pub next: Option<Next>,
 }
 
@@ -61,9 +61,12 @@ impl Attempt<'_> {
                 let withdraw = decision.effect.filter(|e| e.step == Step::Withdraw).map(|e| (head.clone(), e));
                 return Ok(Wrote { task: head.task, events: Vec::new(), withdraw, next: None });
             }
-            let put_off = decision.events.iter().any(|e| matches!(e, Event::TryFailed { next_try_at, .. } if head.now < *next_try_at));
+            let put_off = decision
+                .events
+                .iter()
+                .any(|e| matches!(e, Event::TryFailed { next_try_at, .. } if head.now < *next_try_at));
             let goes_on = decision.effect.filter(|_| !put_off);
-            let ledger = self.ledger(&head.task, outcome, &decision.events, goes_on.as_ref());
+            let ledger = ledger(&head.task, outcome, &decision.events, goes_on.as_ref());
             let written = self
                 .worker
                 .store
@@ -149,30 +152,33 @@ impl Attempt<'_> {
         }
         Err(Interrupted::LostLease)
     }
+}
 
-    /// How the step's operation ended, and the one that goes on.
-    fn ledger(
-        &self,
-        task: &Task,
-        outcome: &Outcome<'_>,
-        events: &[Event],
-        goes_on: Option<&domain::explanation::Effect>,
-    ) -> Vec<Written> {
-        let effect = |op, step: Step, state| Written::effect(task.id, task.owner, op, step.as_str(), state);
-        let ended = events.iter().find_map(|event| match event {
-            Event::TryFailed { .. } => None,
-            Event::SourceMissing { .. } | Event::SourceFound { .. } | Event::SourceChanged { .. } => Some(OpState::Done),
-            Event::Rechecked { outcome: domain::explanation::event::Recheck::Unavailable, .. } => Some(OpState::Failed),
-            Event::DraftProduced { .. } | Event::Rechecked { .. } | Event::SaveConfirmed { .. } => Some(OpState::Done),
-            Event::SourceFailed { .. } | Event::DraftFailed { .. } => Some(OpState::Failed),
-            Event::OutcomeUnknown { .. } => Some(OpState::Unknown),
-            _ => None,
-        });
-        let mut ledger: Vec<Written> = ended.map(|state| effect(outcome.op_id, outcome.step, state)).into_iter().collect();
-        if let Some(next) = goes_on.filter(|next| next.op_id != outcome.op_id) {
-            let state = if next.step.is_read() { OpState::Intended } else { OpState::Sent };
-            ledger.push(effect(next.op_id, next.step, state));
-        }
-        ledger
+/// How the step's operation ended, and the one that goes on.
+fn ledger(task: &Task, outcome: &Outcome<'_>, events: &[Event], goes_on: Option<&Effect>) -> Vec<Written> {
+    let effect = |op, step: Step, state| Written::effect(task.id, task.owner, op, step.as_str(), state);
+    let mut ledger: Vec<Written> =
+        events.iter().find_map(ended).map(|state| effect(outcome.op_id, outcome.step, state)).into_iter().collect();
+    if let Some(next) = goes_on.filter(|next| next.op_id != outcome.op_id) {
+        let state = if next.step.is_read() { OpState::Intended } else { OpState::Sent };
+        ledger.push(effect(next.op_id, next.step, state));
+    }
+    ledger
+}
+
+/// What an event says of the operation that brought it; nothing where there will be another try.
+fn ended(event: &Event) -> Option<OpState> {
+    match event {
+        Event::Rechecked { outcome: Recheck::Unavailable, .. }
+        | Event::SourceFailed { .. }
+        | Event::DraftFailed { .. } => Some(OpState::Failed),
+        Event::SourceMissing { .. }
+        | Event::SourceFound { .. }
+        | Event::SourceChanged { .. }
+        | Event::DraftProduced { .. }
+        | Event::Rechecked { .. }
+        | Event::SaveConfirmed { .. } => Some(OpState::Done),
+        Event::OutcomeUnknown { .. } => Some(OpState::Unknown),
+        _ => None,
     }
 }

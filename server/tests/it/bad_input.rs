@@ -52,7 +52,8 @@ async fn a_bad_edit_keeps_the_version_and_a_good_one_keeps_every_byte() {
     let now = stage.snapshot(ann, seen.task_id).await;
     assert_eq!(Snapshot { server_time: seen.server_time, ..now }, seen, "nothing has changed but the time");
     let mut last = seen;
-    for text in [limit.as_str(), "tabs\tand\r\nline ends\r", "👩‍👩‍👧‍👦 \u{202e}עברית\u{feff}", " leading and trailing "] {
+    for text in [limit.as_str(), "tabs\tand\r\nline ends\r", "👩‍👩‍👧‍👦 \u{202e}עברית\u{feff}", " leading and trailing "]
+    {
         last = stage.ask(ann, last.task_id, edit(&last, text)).await.unwrap().task;
         assert_eq!(last.current_draft().unwrap().text.as_deref(), Some(text));
     }

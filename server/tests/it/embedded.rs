@@ -93,7 +93,7 @@ async fn second_process() {
     let server = start(folder).await;
     std::fs::write(folder.join("draft"), server.url()).unwrap();
     std::fs::rename(folder.join("draft"), folder.join("second-process-is-ready")).unwrap();
-    tokio::time::sleep(Duration::from_secs(60)).await;
+    tokio::time::sleep(Duration::from_mins(1)).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -29,10 +29,22 @@ async fn a_task_goes_from_start_to_saved_once() {
     let Some(Outcome::Saved { entry_id, draft_version: 2, .. }) = saved.outcome else { panic!("{:?}", saved.outcome) };
     let entry = server_entry(&stage, ann, entry_id).await;
     assert_eq!(entry.text, "Bring an apron. 🧤\r\n", "byte for byte");
-    assert_eq!((stage.source.calls().begun(), stage.model.calls().begun(), stage.entries(seen.task_id).await), (1, 1, 1));
+    assert_eq!(
+        (stage.source.calls().begun(), stage.model.calls().begun(), stage.entries(seen.task_id).await),
+        (1, 1, 1)
+    );
     let golden = [
-        "started", "claimed", "source_found", "draft_produced", "proposed", "proposal_withdrawn", "edited", "proposed",
-        "accepted", "claimed", "save_confirmed",
+        "started",
+        "claimed",
+        "source_found",
+        "draft_produced",
+        "proposed",
+        "proposal_withdrawn",
+        "edited",
+        "proposed",
+        "accepted",
+        "claimed",
+        "save_confirmed",
     ];
     assert_eq!(stage.kinds(ann, seen.task_id).await, golden);
     working.stop().await;

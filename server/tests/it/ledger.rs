@@ -84,12 +84,12 @@ async fn a_refusal_is_recorded_and_stays_the_answer() {
     let seen = stage.reviewed(ann).await;
     stage.ask(ann, seen.task_id, edit(&seen, "Mine.")).await.unwrap();
     let op = new_op();
-    let stale = edit(&seen, "From another device.");
-    let refused = stage.ask_as(ann, seen.task_id, op, stale.clone()).await.unwrap_err();
+    let late = edit(&seen, "From another device.");
+    let refused = stage.ask_as(ann, seen.task_id, op, late.clone()).await.unwrap_err();
     assert_eq!(refused.code, Code::StaleVersion);
     assert_eq!(refused.current.as_ref().unwrap().current_draft().unwrap().text.as_deref(), Some("Mine."));
     // Version 1 is not current and never will be; the recorded answer does not change either way.
-    let again = stage.ask_as(ann, seen.task_id, op, stale).await.unwrap_err();
+    let again = stage.ask_as(ann, seen.task_id, op, late).await.unwrap_err();
     assert_eq!((again.code, again.params), (refused.code, refused.params));
     working.stop().await;
 }

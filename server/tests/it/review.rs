@@ -2,13 +2,7 @@
 
 use std::time::Duration;
 
-use domain::{
-    explanation::StateName,
-    fault::Code,
-    intent::Wish,
-    retry::Terms,
-    text::Hash,
-};
+use domain::{explanation::StateName, fault::Code, intent::Wish, retry::Terms, text::Hash};
 
 use crate::{
     doubles::{Turn, drafted, observation},
@@ -67,7 +61,8 @@ async fn the_pause_is_whole_when_read_afresh_from_another_process_e14() {
     let seen = stage.reviewed(ann).await;
     working.stop().await;
     // Its own connection and its own store: nothing in memory helps.
-    let pool = server::store::pool(&stage.url, server::store::Options { connections: 1, cache_statements: false }).await;
+    let pool =
+        server::store::pool(&stage.url, server::store::Options { connections: 1, cache_statements: false }).await;
     let elsewhere = server::store::Store::new(pool.unwrap());
     let read = elsewhere.snapshot(ann, seen.task_id).await.unwrap().unwrap();
     assert_eq!((read.evidence, read.drafts, read.proposal), (seen.evidence, seen.drafts, seen.proposal));
@@ -204,7 +199,10 @@ async fn malformed_data_is_not_asked_for_again() {
     assert_eq!(failed.problem.unwrap().code, "reply_malformed");
     assert_eq!(stage.source.calls().begun(), 1);
 
-    stage.model.then(Turn::Answer(drafted(" \u{0} \n"))).then(Turn::Answer(drafted("Good.\u{0}\r\nVery.")).after(Duration::ZERO));
+    stage
+        .model
+        .then(Turn::Answer(drafted(" \u{0} \n")))
+        .then(Turn::Answer(drafted("Good.\u{0}\r\nVery.")).after(Duration::ZERO));
     stage.ask(ann, task, Wish::Retry).await.unwrap();
     let seen = stage.until(ann, task, StateName::AwaitingReview).await;
     assert_eq!(seen.current_draft().unwrap().text.as_deref(), Some("Good.\nVery."), "a machine's text is cleaned");

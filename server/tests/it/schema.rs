@@ -58,3 +58,22 @@ async fn every_table_explains_itself_and_every_key_of_a_task_leads_with_it() {
     .unwrap();
     assert_eq!(other_keys, Vec::<String>::new(), "keys that do not lead with task_id");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_readme_lists_the_tables_as_they_are() {
+    let stage = Stage::new().await;
+    let tables: Vec<String> = sqlx::query_scalar(
+        "select '- **' || case when table_schema = 'public' then '' else table_schema || '.' end || table_name || '**: '
+                || string_agg(column_name, ', ' order by ordinal_position)
+           from information_schema.columns
+          where table_schema in ('public', 'library') and table_name not like '\\_sqlx%'
+          group by table_schema, table_name
+          order by table_schema desc, table_name",
+    )
+    .fetch_all(&stage.pool)
+    .await
+    .unwrap();
+    let readme = include_str!("../../../README.md");
+    let listed = readme.split("<!-- schema -->\n").nth(1).and_then(|rest| rest.split("<!-- /schema -->").next());
+    assert_eq!(listed.unwrap_or_default().trim(), tables.join("\n"), "the README should list:\n{}", tables.join("\n"));
+}

@@ -220,15 +220,20 @@ impl Stage {
 }
 
 pub fn new_task() -> TaskId {
-    TaskId(Uuid::now_v7())
+    TaskId(fresh())
 }
 
 pub fn new_op() -> OpId {
-    OpId(Uuid::now_v7())
+    OpId(fresh())
+}
+
+#[expect(clippy::disallowed_methods, reason = "a test is its own device")]
+fn fresh() -> Uuid {
+    Uuid::now_v7()
 }
 
 pub fn process(name: &str) -> ProcessId {
-    ProcessId { id: Uuid::now_v7(), name: name.to_owned() }
+    ProcessId { id: fresh(), name: name.to_owned() }
 }
 
 pub fn start(question: &str) -> Wish {
@@ -252,7 +257,7 @@ pub fn accept(seen: &Snapshot) -> Wish {
 
 /// A fresh database on the cluster behind `url`; gives its own URL.
 async fn database(url: &str) -> String {
-    let name = format!("stage_{}", Uuid::now_v7().simple());
+    let name = format!("stage_{}", fresh().simple());
     let mut connection = PgConnection::connect(url).await.unwrap();
     sqlx::raw_sql(&format!("create database {name}")).execute(&mut connection).await.unwrap();
     connection.close().await.unwrap();

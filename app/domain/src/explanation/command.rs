@@ -17,27 +17,64 @@ use crate::{
 #[derive(Clone, Debug, PartialEq)]
 pub enum Command {
     // the learner's
-    Edit { base_version: u32, hash: Hash },
-    Accept { draft_version: u32, draft_hash: Hash, seen_source_version: SourceVersion },
-    Redraft { base_version: u32 },
+    Edit {
+        base_version: u32,
+        hash: Hash,
+    },
+    Accept {
+        draft_version: u32,
+        draft_hash: Hash,
+        seen_source_version: SourceVersion,
+    },
+    Redraft {
+        base_version: u32,
+    },
     Reopen,
     Retry,
     /// `in_flight`: a worker holds the task by a live lease, so its call may have been sent.
-    Cancel { in_flight: bool },
+    Cancel {
+        in_flight: bool,
+    },
     /// `found`: what the library has under the save's operation; it is asked before.
-    Settle { verdict: Verdict, note: String, found: Option<SavedAs> },
+    Settle {
+        verdict: Verdict,
+        note: String,
+        found: Option<SavedAs>,
+    },
 
     // the worker's
     Looked(Looked),
-    Drafted { hash: Hash, produced_by: String, simulated: bool, incomplete: bool },
+    Drafted {
+        hash: Hash,
+        produced_by: String,
+        simulated: bool,
+        incomplete: bool,
+    },
     /// `jitter` is a random number in `0.0..1.0`.
-    StepFailed { step: Step, problem: Problem, worth_retrying: bool, asked: Option<Duration>, jitter: f64 },
+    StepFailed {
+        step: Step,
+        problem: Problem,
+        worth_retrying: bool,
+        asked: Option<Duration>,
+        jitter: f64,
+    },
     /// Asked once more just before the save.
-    BeforeSave { requester_valid: bool, stored_hash: Option<Hash> },
-    SaveConfirmed { saved: SavedAs, found: bool },
-    SaveUncertain { problem: Problem },
+    BeforeSave {
+        requester_valid: bool,
+        stored_hash: Option<Hash>,
+    },
+    SaveConfirmed {
+        saved: SavedAs,
+        found: bool,
+    },
+    SaveUncertain {
+        problem: Problem,
+    },
     /// The library has answered a withdrawal.
-    Withdrawn { reason: Reason, outcome: Withdrawal },
+    Withdrawn {
+        reason: Reason,
+        outcome: Withdrawal,
+    },
 }
 
 /// How a look at the source ended.
@@ -71,11 +108,21 @@ pub enum Withdrawal {
 #[serde(tag = "reason", rename_all = "snake_case")]
 pub enum Reason {
     Cancel,
-    Stop { note: String },
+    Stop {
+        note: String,
+    },
     /// The proposal expired or its requester is no longer valid.
-    NotValid { notice: Problem },
-    Moved { evidence: EvidenceRef, title: String, content: String },
-    Gone { problem: Problem },
+    NotValid {
+        notice: Problem,
+    },
+    Moved {
+        evidence: EvidenceRef,
+        title: String,
+        content: String,
+    },
+    Gone {
+        problem: Problem,
+    },
 }
 
 impl Reason {

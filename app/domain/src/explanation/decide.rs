@@ -108,7 +108,8 @@ pub(super) fn confirmed(saved: &SavedAs, found: bool) -> Event {
 
 /// The proposal that goes with `draft`, on the newest evidence.
 fn propose(task: &Task, draft: &DraftRef, now: Timestamp) -> Event {
-    let source_version = task.newest_evidence().map_or_else(|| draft.on_source_version.clone(), |e| e.source_version.clone());
+    let source_version =
+        task.newest_evidence().map_or_else(|| draft.on_source_version.clone(), |e| e.source_version.clone());
     propose_on(task, draft, source_version, now)
 }
 
@@ -204,7 +205,9 @@ fn reopen(task: &Task) -> Result<Vec<Event>, Fault> {
 
 fn retry_step(task: &Task) -> Result<Vec<Event>, Fault> {
     match &task.state {
-        State::SourceMissing { .. } | State::SourceUnavailable { .. } | State::DraftFailed { .. } => Ok(vec![Event::Retried {}]),
+        State::SourceMissing { .. } | State::SourceUnavailable { .. } | State::DraftFailed { .. } => {
+            Ok(vec![Event::Retried {}])
+        }
         _ => refused(task, "retry"),
     }
 }
@@ -221,13 +224,12 @@ fn settle(
     };
     let settled = Event::Settled { verdict, note: note.to_owned() };
     let events = match (verdict, before.pending_save(), found) {
-        (Verdict::LookAgain, _, None) => vec![settled],
+        (Verdict::LookAgain, _, None) | (Verdict::NotSavedSaveNow, Some(_), None) => vec![settled],
         // Whatever the verdict: an entry that is there was saved.
         (Verdict::LookAgain | Verdict::WasSaved | Verdict::NotSavedSaveNow, Some(_), Some(entry)) => {
             vec![settled, confirmed(entry, true)]
         }
         (Verdict::WasSaved, Some(_), None) => return Err(Fault::new(Code::EntryNotFound)),
-        (Verdict::NotSavedSaveNow, Some(_), None) => vec![settled],
         (Verdict::NotSavedStop, Some(save), _) => {
             return Ok(withdraw::first(save, super::command::Reason::Stop { note: note.to_owned() }));
         }
@@ -281,7 +283,6 @@ fn drafted(task: &Task, hash: &Hash, produced_by: &str, simulated: bool, now: Ti
     })
 }
 
-#[expect(clippy::too_many_arguments, reason = "the fields of one command, taken apart once")]
 fn step_failed(
     task: &Task,
     step: Step,
@@ -301,14 +302,13 @@ fn step_failed(
     }
     let problem = problem.clone().with("tries", tries).with("record", &task.record_id);
     Ok(match (&task.state, step) {
-        (State::Created { .. }, _) => vec![Event::SourceFailed { problem }],
+        (State::Created { .. }, _) | (State::Accepted { .. }, Step::Recheck) => vec![Event::SourceFailed { problem }],
         (State::EvidenceSaved { .. }, _) => {
             std::iter::once(Event::DraftFailed { problem }).chain(propose_current(task, now)).collect()
         }
         (State::Rechecking { .. }, _) => {
             vec![Event::Rechecked { outcome: Recheck::Unavailable, at: now, problem: Some(problem) }]
         }
-        (State::Accepted { .. }, Step::Recheck) => vec![Event::SourceFailed { problem }],
         _ => vec![Event::OutcomeUnknown { problem }],
     })
 }

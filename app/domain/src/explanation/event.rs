@@ -2,7 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{effect::Step, state::{DraftRef, EvidenceRef}};
+use super::{
+    effect::Step,
+    state::{DraftRef, EvidenceRef},
+};
 use crate::{
     approval::Proposal,
     fault::Problem,
@@ -26,32 +29,101 @@ pub struct Logged {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", content = "details", rename_all = "snake_case")]
 pub enum Event {
-    Started { owner: UserId, record_id: RecordId, title: String, question: String, terms: Terms },
+    Started {
+        owner: UserId,
+        record_id: RecordId,
+        title: String,
+        question: String,
+        terms: Terms,
+    },
     /// A process took the task. Written by the claim itself.
-    Claimed { process: String, attempt: Attempt, step: String },
-    SourceFound { evidence: EvidenceRef, title: String },
-    SourceMissing { problem: Problem },
-    SourceFailed { problem: Problem },
+    Claimed {
+        process: String,
+        attempt: Attempt,
+        step: String,
+    },
+    SourceFound {
+        evidence: EvidenceRef,
+        title: String,
+    },
+    SourceMissing {
+        problem: Problem,
+    },
+    SourceFailed {
+        problem: Problem,
+    },
     /// A try failed and there will be another.
-    TryFailed { step: Step, code: String, tries: u32, next_try_at: Timestamp },
-    DraftProduced { draft: DraftRef, incomplete: bool },
-    DraftFailed { problem: Problem },
-    Edited { draft: DraftRef, base_version: u32 },
-    RedraftAsked { base_version: u32 },
+    TryFailed {
+        step: Step,
+        code: String,
+        tries: u32,
+        next_try_at: Timestamp,
+    },
+    DraftProduced {
+        draft: DraftRef,
+        incomplete: bool,
+    },
+    DraftFailed {
+        problem: Problem,
+    },
+    Edited {
+        draft: DraftRef,
+        base_version: u32,
+    },
+    RedraftAsked {
+        base_version: u32,
+    },
     Reopened {},
-    Rechecked { outcome: Recheck, at: Timestamp, problem: Option<Problem> },
-    SourceChanged { evidence: EvidenceRef, title: String },
-    Proposed { proposal: Proposal },
-    ProposalWithdrawn { draft_version: u32, reason: String },
-    Accepted { draft_version: u32, hash: Hash, source_version: SourceVersion },
+    Rechecked {
+        outcome: Recheck,
+        at: Timestamp,
+        problem: Option<Problem>,
+    },
+    SourceChanged {
+        evidence: EvidenceRef,
+        title: String,
+    },
+    Proposed {
+        proposal: Proposal,
+    },
+    ProposalWithdrawn {
+        draft_version: u32,
+        reason: String,
+    },
+    Accepted {
+        draft_version: u32,
+        hash: Hash,
+        source_version: SourceVersion,
+    },
     Retried {},
-    SaveConfirmed { entry_id: EntryId, draft_version: u32, hash: Hash, saved_at: Timestamp, found: bool },
-    SaveWithdrawn { save_op: OpId, reason: String, notice: Option<Problem> },
-    OutcomeUnknown { problem: Problem },
-    Settled { verdict: Verdict, note: String },
+    SaveConfirmed {
+        entry_id: EntryId,
+        draft_version: u32,
+        hash: Hash,
+        saved_at: Timestamp,
+        found: bool,
+    },
+    SaveWithdrawn {
+        save_op: OpId,
+        reason: String,
+        notice: Option<Problem>,
+    },
+    OutcomeUnknown {
+        problem: Problem,
+    },
+    Settled {
+        verdict: Verdict,
+        note: String,
+    },
     /// A worker that had lost its lease came with a result. Changes nothing.
-    LateResultDiscarded { step: String, attempt: Attempt },
-    Cancelled { done: Vec<String>, unknown: Vec<String> },
+    LateResultDiscarded {
+        step: String,
+        attempt: Attempt,
+    },
+    Cancelled {
+        done: Vec<String>,
+        unknown: Vec<String>,
+    },
 }
 
 /// How a later look at the source ended, when it brought no new evidence.
@@ -111,7 +183,9 @@ impl Event {
             Self::RedraftAsked { base_version } => format!("a new draft asked for, after version {base_version}"),
             Self::Reopened {} => "looking at the record again".to_owned(),
             Self::Rechecked { outcome, .. } => format!("record looked at again: {outcome:?}").to_lowercase(),
-            Self::SourceChanged { evidence, .. } => format!("record has moved on to version {}", evidence.source_version),
+            Self::SourceChanged { evidence, .. } => {
+                format!("record has moved on to version {}", evidence.source_version)
+            }
             Self::Proposed { proposal } => format!("version {} may be accepted", proposal.draft_version),
             Self::ProposalWithdrawn { draft_version, reason } => {
                 format!("version {draft_version} may no longer be accepted: {reason}")
@@ -123,7 +197,9 @@ impl Event {
             Self::SaveWithdrawn { reason, .. } => format!("the save was withdrawn: {reason}"),
             Self::OutcomeUnknown { problem } => format!("the outcome is uncertain: {}", problem.code),
             Self::Settled { verdict, .. } => format!("a person settled it: {verdict:?}"),
-            Self::LateResultDiscarded { step, attempt } => format!("a late result of {step} (attempt {attempt}) was discarded"),
+            Self::LateResultDiscarded { step, attempt } => {
+                format!("a late result of {step} (attempt {attempt}) was discarded")
+            }
             Self::Cancelled { .. } => "cancelled".to_owned(),
         }
     }

@@ -91,7 +91,9 @@ pub fn evolve(mut task: Task, logged: &Logged) -> Task {
             task.known.notice = None;
             task.state = State::Rechecking { opened_by: *seq, used: fresh };
         }
-        Event::Rechecked { outcome, at: looked_at, problem } => rechecked(&mut task, outcome, looked_at, problem, fresh),
+        Event::Rechecked { outcome, at: looked_at, problem } => {
+            rechecked(&mut task, outcome, looked_at, problem, fresh)
+        }
         Event::SourceChanged { evidence, title } => {
             task.known.notice = Some(Problem::new("source_moved").with("version", &evidence.source_version));
             see(&mut task, evidence, title);
@@ -173,7 +175,8 @@ fn retried(task: &mut Task, fresh: Used) {
 
 fn settled(task: &mut Task, verdict: Verdict, opened_by: u64, fresh: Used) {
     // What a verdict ends is said by the event that follows it; going on is said here.
-    if let (Verdict::LookAgain | Verdict::NotSavedSaveNow, State::NeedsChecking { before, .. }) = (verdict, &task.state) {
+    if let (Verdict::LookAgain | Verdict::NotSavedSaveNow, State::NeedsChecking { before, .. }) = (verdict, &task.state)
+    {
         let mut before = (**before).clone();
         if let State::Accepted { opened_by: step, used, .. } = &mut before {
             *step = opened_by;

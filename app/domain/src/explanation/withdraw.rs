@@ -53,13 +53,13 @@ pub(super) fn before_save(
         let problem = Problem::new("hash_wrong").with("version", acceptance.proposal.draft_version);
         return Ok(record(task, vec![Event::OutcomeUnknown { problem }], now));
     }
-    let version = acceptance.proposal.draft_version;
+    let draft = acceptance.proposal.draft_version;
     if !requester_valid || acceptance.proposal.requester != task.owner {
-        let notice = Problem::new("requester_invalid").with("version", version);
+        let notice = Problem::new("requester_invalid").with("version", draft);
         return Ok(first(acceptance, Reason::NotValid { notice }));
     }
     if acceptance.proposal.expires_at <= now {
-        let notice = Problem::new("expired").with("version", version);
+        let notice = Problem::new("expired").with("version", draft);
         return Ok(first(acceptance, Reason::NotValid { notice }));
     }
     Ok(record(task, Vec::new(), now))
@@ -71,7 +71,7 @@ pub(super) fn looked_before_save(task: &Task, looked: &Looked, now: Timestamp) -
     match looked {
         Looked::Missing(problem) => Ok(first(save, Reason::Gone { problem: problem.clone() })),
         Looked::Found { evidence, title } => match look_again(task, evidence, title) {
-            same @ Event::Rechecked { .. } => Ok(record(task, vec![same], now)),
+            unchanged @ Event::Rechecked { .. } => Ok(record(task, vec![unchanged], now)),
             // Its content is added by the worker, which has it in hand.
             _ => Ok(first(
                 save,
@@ -94,10 +94,9 @@ pub(super) fn ended(task: &Task, reason: &Reason, outcome: &Withdrawal, now: Tim
     let withdrawn = Event::SaveWithdrawn { save_op: save.save_op, reason: reason.as_str().to_owned(), notice };
     let rest = match reason {
         Reason::Cancel => vec![cancelled(task, Vec::new())],
-        Reason::Stop { note } => vec![
-            Event::Settled { verdict: Verdict::NotSavedStop, note: note.clone() },
-            cancelled(task, Vec::new()),
-        ],
+        Reason::Stop { note } => {
+            vec![Event::Settled { verdict: Verdict::NotSavedStop, note: note.clone() }, cancelled(task, Vec::new())]
+        }
         Reason::NotValid { .. } => propose_current(task, now).into_iter().collect(),
         Reason::Moved { evidence, title, .. } => {
             let changed = Event::SourceChanged { evidence: evidence.clone(), title: title.clone() };
