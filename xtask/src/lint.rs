@@ -1,6 +1,9 @@
 //! `cargo xtask lint`: what a reader should not have to point out.
 
-use std::process::{Command, ExitCode};
+use std::{
+    process::{Command, ExitCode},
+    time::Instant,
+};
 
 use anyhow::Result;
 
@@ -12,7 +15,8 @@ use crate::{
 
 pub fn lint() -> Result<ExitCode> {
     let mut tally = Tally::default();
-    tally.add(part()?);
+    let start = Instant::now();
+    tally.add(part()?, start.elapsed());
     Ok(tally.close())
 }
 

@@ -25,7 +25,7 @@ cargo xtask COMMAND
                     ARGS go to `mooring serve` (--addr IP:PORT, --lab, …)
   build             build target/release/mooring, one file with everything in it
   test [--full] [--only PART]
-                    check everything and sum it up; PART is lint, native, wasm or stories;
+                    check everything and sum it up; PART is lint, rules, server, wasm or stories;
                     --full uses the large counts
   lint              formatting, clippy, TypeScript's types
   bench [journey] [--count N]

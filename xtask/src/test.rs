@@ -1,6 +1,9 @@
 //! `cargo xtask test`: everything, with a summary at the end.
 
-use std::process::{Command, ExitCode};
+use std::{
+    process::{Command, ExitCode},
+    time::Instant,
+};
 
 use anyhow::{Result, bail};
 
@@ -13,8 +16,8 @@ use crate::{leftovers, lint, place, process, say, tools};
 type Run = fn(Choice) -> Result<Part>;
 
 /// The parts in their order: what fails fast comes first.
-const PARTS: [(&str, Run); 4] =
-    [("lint", |_| lint::part()), ("native", native), ("wasm", wasm), ("stories", stories::part)];
+const PARTS: [(&str, Run); 5] =
+    [("lint", |_| lint::part()), ("rules", rules), ("server", server), ("wasm", wasm), ("stories", stories::part)];
 
 /// How much of it.
 #[derive(Clone, Copy, Debug)]
@@ -28,7 +31,8 @@ pub fn test(args: &[String]) -> Result<ExitCode> {
     let mut tally = Tally::default();
     for (name, run) in PARTS {
         if only.as_deref().is_none_or(|only| only == name) {
-            tally.add(run(choice).or_else(|error| {
+            let start = Instant::now();
+            let part = run(choice).or_else(|error| {
                 if process::is_stopping() {
                     return Err(error);
                 }
@@ -37,7 +41,8 @@ pub fn test(args: &[String]) -> Result<ExitCode> {
                 let mut part = Part::new(name);
                 part.count(false);
                 Ok(part)
-            })?);
+            })?;
+            tally.add(part, start.elapsed());
         }
     }
     Ok(tally.close())
@@ -63,14 +68,21 @@ fn choose(args: &[String]) -> Result<(Choice, Option<String>)> {
     Ok((choice, only))
 }
 
-/// The rules, the screens as text, the server with a real Postgres, and xtask itself. One call, so
-/// that they share one set of features and one build.
-fn native(choice: Choice) -> Result<Part> {
+/// The rules, the screens as text, and xtask itself. Not in one call with the server, whose needs would
+/// change how the screens' reactive parts behave on their own.
+fn rules(choice: Choice) -> Result<Part> {
+    let packages = ["test", "-p", "domain", "-p", "app", "-p", "xtask", "--features", "app/ssr"];
+    cargo_tests("rules", choice, Command::new("cargo").args(packages).args(["--no-fail-fast", "--quiet"]))
+}
+
+/// The server, on a real Postgres.
+fn server(choice: Choice) -> Result<Part> {
     tools::postgres::ensure()?;
-    let mut command = Command::new("cargo");
-    command.args(["test", "-p", "domain", "-p", "app", "-p", "server", "-p", "xtask", "--features", "app/ssr"]);
-    command.args(["--no-fail-fast", "--quiet"]);
-    let part = cargo_tests("native", choice, &mut command);
+    let part = cargo_tests(
+        "server",
+        choice,
+        Command::new("cargo").args(["test", "-p", "server", "--no-fail-fast", "--quiet"]),
+    );
     // A test program cannot tell its last test, so the Postgres that its tests share is still there.
     leftovers::stop(&place::target().join("tmp"));
     part

@@ -1,6 +1,6 @@
 //! The stories: Playwright, a real browser, the real program, a real Postgres.
 
-use std::{fs, path::Path, process::Command, time::Instant};
+use std::{fs, path::Path, process::Command};
 
 use anyhow::{Context as _, Result};
 
@@ -8,7 +8,6 @@ use super::{Choice, tally::Part};
 use crate::{build, leftovers, place, process, say, tools};
 
 pub fn part(choice: Choice) -> Result<Part> {
-    let start = Instant::now();
     let mooring = build::build()?;
     tools::postgres::ensure()?;
     let end2end = place::root().join("end2end");
@@ -39,7 +38,7 @@ pub fn part(choice: Choice) -> Result<Part> {
         return Ok(Part::new("stories"));
     }
     let (passed, failed) = counts(&report).unwrap_or_default();
-    Ok(Part::of("stories", passed, failed, outcome.is_ok()).since(start))
+    Ok(Part::of("stories", passed, failed, outcome.is_ok()))
 }
 
 /// A story that passed only when tried again has failed.
