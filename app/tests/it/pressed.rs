@@ -1,7 +1,5 @@
 //! Wishes are written before they are sent, and done once.
 
-use std::rc::Rc;
-
 use app::{api::error::ApiError, outbox, ports::device::Trigger};
 use domain::{
     explanation::StateName,
@@ -15,12 +13,12 @@ use leptos::prelude::GetUntracked;
 
 use crate::{
     fake::{
-        Script, Tab,
+        Tab,
         device::Memory,
         server::Answer,
         things::{accept, ada, add_version, done, in_state, ops, task_at, the_task},
     },
-    returned::remembering,
+    returned::at_the_task,
 };
 
 fn edit(base_version: u32, text: &str) -> Wish {
@@ -33,16 +31,6 @@ fn start() -> Wish {
         question: "What should I bring?".to_owned(),
         even_if_similar: false,
     }
-}
-
-/// A tab at a confirmed task, before a server that takes commands and stays silent.
-fn at_the_task() -> (Tab, Rc<Memory>, Rc<Script>) {
-    let (slots, server) = (remembering(5), Rc::new(Script::new(ada())));
-    *server.task.borrow_mut() = Answer::Says(task_at(6));
-    let mut tab = Tab::started(slots.clone(), server.clone());
-    tab.keeper.watch(Some(the_task()));
-    tab.settle();
-    (tab, slots, server)
 }
 
 fn waiting(tab: &Tab) -> Vec<Entry> {

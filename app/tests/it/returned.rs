@@ -23,6 +23,16 @@ pub fn remembering(seq: u64) -> Rc<Memory> {
     slots
 }
 
+/// A tab at a confirmed task, before a server that takes commands and stays silent.
+pub fn at_the_task() -> (Tab, Rc<Memory>, Rc<Script>) {
+    let (slots, server) = (remembering(5), Rc::new(Script::new(ada())));
+    *server.task.borrow_mut() = Answer::Says(task_at(6));
+    let mut tab = Tab::started(slots.clone(), server.clone());
+    tab.keeper.watch(Some(the_task()));
+    tab.settle();
+    (tab, slots, server)
+}
+
 fn seq(tab: &Tab) -> Option<u64> {
     tab.keeper.shown.task.get_untracked().map(|task: Snapshot| task.seq)
 }

@@ -13,17 +13,8 @@ use crate::{
         server::Answer,
         things::{accept, ada, bea, task_at, the_task},
     },
-    returned::remembering,
+    returned::{at_the_task, remembering},
 };
-
-fn at_the_task() -> (Tab, Rc<Memory>, Rc<Script>) {
-    let (slots, server) = (remembering(5), Rc::new(Script::new(ada())));
-    *server.task.borrow_mut() = Answer::Says(task_at(6));
-    let mut tab = Tab::started(slots.clone(), server.clone());
-    tab.keeper.watch(Some(the_task()));
-    tab.settle();
-    (tab, slots, server)
-}
 
 fn keys_of_ada(slots: &Memory) -> Vec<String> {
     let prefix = Key::all_of(ada().user_id);
