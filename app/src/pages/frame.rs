@@ -146,6 +146,12 @@ pub fn Private(
             other => other.user().map_or(Visitor::NotKnown, |who| Visitor::Learner(who.user_id)),
         })
     });
+    // The name of a private page goes with what is on it.
+    Effect::new(move |_| {
+        if !matches!(visitor.get(), Visitor::Learner(_)) {
+            handle.with(|keeper| keeper.device().set_title(labels::BRAND));
+        }
+    });
     let navigate = use_navigate();
     let path = use_location().pathname;
     Effect::new(move |_| {

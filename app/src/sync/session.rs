@@ -125,10 +125,18 @@ impl Keeper {
         }
     }
 
-    /// The session has ended, not by the learner's wish: what waits, waits for their return.
+    /// The session has ended, not by the learner's wish: what waits, waits for their return. The
+    /// device forgets who was here, or the next one to open this page would see their things until
+    /// the server answers.
     pub(super) fn signed_out(&self) {
         if self.shown.session.get_untracked() == Session::SignedOut {
             return;
+        }
+        let here = self.user();
+        let last = self.cache().last_user().map(|who| who.user_id);
+        // Another tab may have signed somebody else in meanwhile.
+        if here.is_none() || here == last {
+            self.cache().drop_last_user();
         }
         let waiting = self.inner.borrow().outbox.tasks_waiting();
         for task in waiting {

@@ -60,7 +60,9 @@ pub enum Command {
     },
     /// The last holder died in this step. Counts as a try, but not against the time: how long
     /// nobody was there says nothing of the step.
-    HolderLost { step: Step },
+    HolderLost {
+        step: Step,
+    },
     /// Asked once more just before the save.
     BeforeSave {
         requester_valid: bool,
