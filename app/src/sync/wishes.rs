@@ -48,14 +48,16 @@ impl Keeper {
         }
     }
 
-    /// Gives up a wish that waits or was refused. One that was sent may have been done already:
+    /// Gives up a wish that waits or was refused, and no other: those that build on it stay as
+    /// refused ones, with their texts. One that was sent may have been done already:
     /// the next picture of the task will tell.
     pub fn discard(&self, op: OpId) {
         let Some(user) = self.user() else { return };
-        let gone = self.inner.borrow_mut().outbox.discard(op);
-        for op in gone {
-            outbox::drop_entry(self.device.slots(), user, op);
+        let followers = self.inner.borrow_mut().outbox.discard(op);
+        for follower in &followers {
+            self.warn_if_not_kept(outbox::keep(self.device.slots(), user, follower));
         }
+        outbox::drop_entry(self.device.slots(), user, op);
         self.show_outbox();
     }
 

@@ -37,7 +37,8 @@ pub fn sending(entry: &Entry) -> String {
         Sending::NeedsSignIn => "Kept on this device. Sign in again to send it.".to_owned(),
         Sending::Refused { fault } => refusal::of_wish(fault),
         Sending::EarlierRefused => {
-            "It builds on a change that was not accepted, so it was not sent. Your text is kept.".to_owned()
+            "It builds on a change that was not accepted or was discarded, so it is not sent. Your text is kept."
+                .to_owned()
         }
     }
 }
