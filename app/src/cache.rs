@@ -145,6 +145,14 @@ impl Cache<'_> {
         slots::remove(self.0, &Key::of(user, "text.start"));
     }
 
+    /// How many texts were typed and not sent. A record that was chosen is not yet a text.
+    pub fn unsent_texts(self, user: UserId) -> usize {
+        let start = Key::of(user, "text.start");
+        let drafts = slots::keys(self.0, user, "text.").into_iter().filter(|key| *key != start).count();
+        let asked = self.start_text(user).is_some_and(|start| !start.question.trim().is_empty());
+        drafts + usize::from(asked)
+    }
+
     /// The records that were last on offer, so that a task can be started without a network.
     pub fn records(self, user: UserId) -> Option<RecordList> {
         slots::read(self.0, &Key::of(user, "records"))

@@ -19,6 +19,14 @@ pub fn changes(n: usize) -> String {
     }
 }
 
+/// "one unsent text", "2 unsent texts".
+pub fn texts(n: usize) -> String {
+    match n {
+        1 => "one unsent text".to_owned(),
+        n => format!("{n} unsent texts"),
+    }
+}
+
 /// A sentence with its first letter in upper case.
 pub fn capital(sentence: &str) -> String {
     let mut chars = sentence.chars();

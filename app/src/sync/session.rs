@@ -1,14 +1,10 @@
 //! Who is here: recalled from the device, confirmed by the server, signed in and out.
 
-use domain::{
-    fault::Code,
-    outbox::{Outbox, Sending},
-    snapshot::Who,
-};
+use domain::{fault::Code, id::UserId, outbox::Sending, snapshot::Who};
 use leptos::prelude::{GetUntracked, Set};
 
 use super::Keeper;
-use crate::{api::error::ApiError, outbox, ports::server::Reply};
+use crate::{api::error::ApiError, ports::server::Reply};
 
 /// What is known of the learner at this device.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -97,18 +93,24 @@ impl Keeper {
             _ if !still_leaving => {}
             Err(error) if error.code != Code::SignedOut => self.lost(),
             _ => {
-                self.cache().forget(who.user_id);
+                self.forget(who.user_id);
                 self.reached();
                 self.enter(Session::SignedOut);
             }
         }
     }
 
+    /// Removes every trace of a user.
+    fn forget(&self, user: UserId) {
+        self.inner.borrow_mut().hold.forget(user);
+        self.cache().forget(user);
+    }
+
     /// Signed in just now, by a form.
     fn welcome(&self, who: Who) {
         // Another learner's unfinished sign-out is finished by this: their session is gone.
         if let Some(left) = self.cache().leaving() {
-            self.cache().forget(left);
+            self.forget(left);
         }
         self.enter(Session::Unknown(None));
         self.signed_in(who);
@@ -148,13 +150,14 @@ impl Keeper {
     /// Takes everything of the one before off the screen and puts what is known of the next there.
     fn enter(&self, session: Session) {
         self.stop_following();
+        self.write_texts();
         let user = session.user().map(|who| who.user_id);
         {
             let mut inner = self.inner.borrow_mut();
             inner.epoch += 1;
             inner.sending.clear();
-            inner.outbox = user.map_or_else(Outbox::default, |user| outbox::load(self.device.slots(), user));
         }
+        self.change_outbox(user);
         self.shown.session.set(session);
         self.shown.current.set(user.and_then(|user| self.cache().current(user)));
         self.shown.started.set(None);

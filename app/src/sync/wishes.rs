@@ -10,10 +10,7 @@ use domain::{
 use leptos::prelude::GetUntracked;
 
 use super::Keeper;
-use crate::{
-    cache::{Unsent, UnsentStart},
-    outbox,
-};
+use crate::cache::UnsentStart;
 
 impl Keeper {
     /// Takes a wish, writes it to the device and sends it. Without a task it is a start and gets a
@@ -33,7 +30,7 @@ impl Keeper {
         };
         let op = intent.op_id;
         let entry = self.inner.borrow_mut().outbox.enqueue(intent, shown);
-        self.warn_if_not_kept(outbox::keep(self.device.slots(), user, &entry));
+        self.keep_new_entry(user, &entry);
         self.show_outbox();
         self.send_now();
         Ok(op)
@@ -55,9 +52,9 @@ impl Keeper {
         let Some(user) = self.user() else { return };
         let followers = self.inner.borrow_mut().outbox.discard(op);
         for follower in &followers {
-            self.warn_if_not_kept(outbox::keep(self.device.slots(), user, follower));
+            self.keep_entry(user, follower);
         }
-        outbox::drop_entry(self.device.slots(), user, op);
+        self.drop_entry(user, op);
         self.show_outbox();
     }
 
@@ -65,20 +62,6 @@ impl Keeper {
     pub fn known_current(&self) -> Option<Snapshot> {
         let user = self.user()?;
         self.cache().snapshot(user, self.cache().current(user)?)
-    }
-
-    /// The text that was typed over a draft and not sent.
-    pub fn unsent(&self, task: TaskId) -> Option<Unsent> {
-        self.cache().text(self.user()?, task)
-    }
-
-    /// Keeps what is typed over a draft, at every input. None when there is nothing to keep.
-    pub fn keep_unsent(&self, task: TaskId, unsent: Option<&Unsent>) {
-        let Some(user) = self.user() else { return };
-        match unsent {
-            Some(unsent) => self.warn_if_not_kept(self.cache().keep_text(user, task, unsent)),
-            None => self.cache().drop_text(user, task),
-        }
     }
 
     /// What was typed into the form for a new task.

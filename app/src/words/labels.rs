@@ -6,7 +6,10 @@ use domain::{
     snapshot::{Author, Draft},
 };
 
-use super::times::{self, Zone};
+use super::{
+    sending::AtStake,
+    times::{self, Zone},
+};
 
 pub const BRAND: &str = "Mooring";
 pub const TAGLINE: &str = "Tasks that survive a closed tab.";
@@ -89,8 +92,8 @@ pub fn keep_mine(version: u32) -> String {
     format!("Keep mine as version {version}")
 }
 
-pub fn sign_out_anyway(waiting: usize) -> String {
-    format!("Sign out and discard {}", super::changes(waiting))
+pub fn sign_out_anyway(at_stake: AtStake) -> String {
+    format!("Sign out and discard {}", at_stake.words())
 }
 
 /// What the header says about the way to the server.

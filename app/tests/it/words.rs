@@ -8,7 +8,7 @@ use app::{
     },
     words::{
         refusal::{self, NoAnswer},
-        sending,
+        sending::{self, AtStake},
         status::{Standing, status},
         times::{self, Zone},
     },
@@ -132,6 +132,18 @@ fn what_waits_says_where_it_is() {
         let sentence = sending::sending(&waiting(Wish::Cancel, state));
         assert!(sentence.contains(words), "{sentence}");
         assert!(!sentence.contains("Saved") && !sentence.contains("saved"), "{sentence}");
+    }
+}
+
+#[test]
+fn a_sign_out_states_everything_that_it_would_take() {
+    for (changes, texts, words) in [
+        (1, 0, "One change is still waiting"),
+        (0, 1, "One unsent text is still waiting"),
+        (2, 1, "2 changes and one unsent text are still waiting"),
+    ] {
+        let question = sending::sign_out_question(AtStake { changes, texts });
+        assert!(question.starts_with(words), "{question}");
     }
 }
 
