@@ -65,6 +65,8 @@ struct Inner {
     sending: BTreeSet<TaskId>,
     checking: bool,
     check_again: bool,
+    /// A task to go on with is looked for.
+    wants_current: bool,
     /// Raised with every planned retry; an older plan finds itself outdated.
     plan: u64,
     following: Option<Following>,
@@ -271,6 +273,7 @@ impl Keeper {
             }
             Session::Unknown(_) | Session::Leaving(_) => false,
         };
-        settled && self.inner.borrow().connectivity.link() == domain::freshness::Link::Up
+        let inner = self.inner.borrow();
+        settled && !inner.wants_current && inner.connectivity.link() == domain::freshness::Link::Up
     }
 }

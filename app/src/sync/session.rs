@@ -156,10 +156,12 @@ impl Keeper {
             let mut inner = self.inner.borrow_mut();
             inner.epoch += 1;
             inner.sending.clear();
+            inner.wants_current = false;
         }
         self.change_outbox(user);
         self.shown.session.set(session);
         self.shown.current.set(user.and_then(|user| self.cache().current(user)));
+        self.shown.none_open.set(false);
         self.shown.started.set(None);
         self.show_outbox();
         self.recall_task();
