@@ -79,6 +79,11 @@ pub fn step_is(how_far: &str) -> &'static str {
     }
 }
 
+/// A mark in a record.
+pub fn yes_or_no(answer: bool) -> &'static str {
+    if answer { "yes" } else { "no" }
+}
+
 /// What the tab is called.
 pub fn tab(page: &str) -> String {
     format!("{page} · {BRAND}")
