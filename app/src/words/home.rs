@@ -31,11 +31,18 @@ pub const MOVED_ON: &str = "A newer version has arrived. Your text is left as it
 pub const EARLIER: &str = "This is an earlier version. It can be read, not changed.";
 pub const EARLIER_COMING: &str = "Asking the server for this version.";
 pub const SETTLE_TITLE: &str = "What a person must find out";
-pub const SETTLE: &str =
-    "Look into your library: is the text there? Then say what you found. Looking again does no harm.";
 pub const NO_EVIDENCE: &str = "No evidence yet.";
 pub const NO_DRAFT: &str = "No draft yet.";
 pub const NO_EVENTS: &str = "The timeline has not arrived.";
+
+/// What a person can do about an uncertain outcome.
+pub fn settle(save_intended: bool) -> &'static str {
+    if save_intended {
+        "Look into your library: is the text there? Then say what you found. Looking again does no harm."
+    } else {
+        "Nothing was to be saved, so nothing can be in your library. Looking again does no harm."
+    }
+}
 
 /// "record version 7, seen 10:41".
 pub fn seen(evidence: &Evidence, now: Option<Timestamp>, zone: Zone) -> String {
