@@ -2,6 +2,7 @@
 //! is safe, what to do. Nothing here decides anything.
 
 pub mod about; // how recovery works
+pub mod boot; // before the program is there
 pub mod home; // starting, listing, the library, signing in
 pub mod labels; // names of things on the screen; the accessible names are part of the contract
 pub mod problem; // what went wrong with a step, and notices beside a state
