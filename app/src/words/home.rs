@@ -49,14 +49,19 @@ pub fn seen(evidence: &Evidence, now: Option<Timestamp>, zone: Zone) -> String {
     format!("record version {}, seen {}", evidence.source_version, times::at(evidence.observed_at, now, zone))
 }
 
-/// Where evidence comes from.
-pub fn source(evidence: &Evidence) -> String {
-    let through = match evidence.adapter.as_str() {
+/// How an adapter reads.
+pub fn through(adapter: &str) -> &str {
+    match adapter {
         "fixture" => "read from the example records that come with Mooring",
         "mcp-stdio" => "read through MCP from a local program",
         "mcp-http" => "read through MCP over the network",
         other => other,
-    };
+    }
+}
+
+/// Where evidence comes from.
+pub fn source(evidence: &Evidence) -> String {
+    let through = through(&evidence.adapter);
     format!("Source: {}, {through}. What the draft says in the same words is marked.", evidence.source)
 }
 
