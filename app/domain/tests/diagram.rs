@@ -1,8 +1,9 @@
-//! The README's state diagram is drawn from the code: every arrow, and no other.
+//! The state diagram, in the README and on the page about Mooring, is drawn from the code: every
+//! arrow, and no other.
 
 use std::collections::BTreeSet;
 
-use domain::explanation::{Command, State, Step, command::Withdrawal, decide};
+use domain::explanation::{Command, State, StateName, Step, command::Withdrawal, decide};
 
 use crate::world::*;
 
@@ -40,6 +41,17 @@ fn arrows() -> BTreeSet<String> {
         }
     }
     arrows
+}
+
+#[test]
+fn the_table_that_screens_draw_from_holds_the_same_arrows() {
+    let mut drawn = BTreeSet::new();
+    for from in StateName::ALL {
+        for to in from.next() {
+            assert!(drawn.insert(format!("    {} --> {}", from.as_str(), to.as_str())), "{from:?} {to:?} comes twice");
+        }
+    }
+    assert_eq!(drawn, arrows());
 }
 
 #[test]
