@@ -47,6 +47,11 @@ impl Cache<'_> {
         slots::write(self.0, &Key::shared("who"), who)
     }
 
+    /// Nobody is here any more; what is theirs stays under their own keys.
+    pub fn drop_last_user(self) {
+        slots::remove(self.0, &Key::shared("who"));
+    }
+
     /// The user who asked to be signed out and whose sign-out was not confirmed yet.
     pub fn leaving(self) -> Option<UserId> {
         slots::read(self.0, &Key::shared("leaving"))
@@ -64,7 +69,7 @@ impl Cache<'_> {
     pub fn forget(self, user: UserId) {
         slots::forget(self.0, user);
         if self.last_user().is_some_and(|who| who.user_id == user) {
-            slots::remove(self.0, &Key::shared("who"));
+            self.drop_last_user();
         }
         self.drop_leaving();
     }
@@ -138,6 +143,14 @@ impl Cache<'_> {
 
     pub fn drop_start_text(self, user: UserId) {
         slots::remove(self.0, &Key::of(user, "text.start"));
+    }
+
+    /// How many texts were typed and not sent. A record that was chosen is not yet a text.
+    pub fn unsent_texts(self, user: UserId) -> usize {
+        let start = Key::of(user, "text.start");
+        let drafts = slots::keys(self.0, user, "text.").into_iter().filter(|key| *key != start).count();
+        let asked = self.start_text(user).is_some_and(|start| !start.question.trim().is_empty());
+        drafts + usize::from(asked)
     }
 
     /// The records that were last on offer, so that a task can be started without a network.

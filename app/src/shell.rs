@@ -10,7 +10,7 @@ use crate::{
         header::{Header, LinkWords},
         status::{Marks, Status, StatusView},
     },
-    words::{labels, status},
+    words::{boot as words, labels, status},
 };
 
 /// Where the static files are, by their hashed names.
@@ -47,7 +47,19 @@ fn Shell(assets: ShellAssets) -> impl IntoView {
                 <link rel="icon" href=icon />
                 <link rel="manifest" href=manifest />
                 <link rel="stylesheet" href=stylesheet />
-                <script type="module" src=boot data-js=js data-wasm=wasm></script>
+                <script
+                    type="module"
+                    src=boot
+                    data-js=js
+                    data-wasm=wasm
+                    data-loading=words::LOADING
+                    data-loaded=words::LOADED
+                    data-failed=words::FAILED
+                    data-lost=words::LOST
+                    data-gone=words::GONE
+                    data-broken=words::BROKEN
+                    data-again=labels::TRY_AGAIN
+                ></script>
             </head>
             <body>
                 <div id="announcer" class="visually-hidden" aria-live="polite"></div>

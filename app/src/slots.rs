@@ -68,10 +68,15 @@ pub fn remove(slots: &dyn Slots, key: &Key) {
 
 /// Reads everything of a user whose key goes on with `thing`.
 pub fn read_all<T: DeserializeOwned>(slots: &dyn Slots, user: UserId, thing: &str) -> Vec<T> {
+    keys(slots, user, thing).into_iter().filter_map(|key| read(slots, &key)).collect()
+}
+
+/// The keys of a user that go on with `thing`, in their order; what was moved aside left out.
+pub fn keys(slots: &dyn Slots, user: UserId, thing: &str) -> Vec<Key> {
     let mut keys = slots.keys(&Key::of(user, thing).0).unwrap_or_default();
     keys.retain(|key| !key.contains(ASIDE));
     keys.sort();
-    keys.into_iter().filter_map(|key| read(slots, &Key(key))).collect()
+    keys.into_iter().map(Key).collect()
 }
 
 /// Removes every trace of a user.

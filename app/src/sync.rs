@@ -8,6 +8,7 @@ mod check; // asks who is here and how the task stands
 pub mod clock; // the server's time, estimated
 mod flush; // sends what waits, in order per task
 mod follow; // listens to the event stream
+mod hold; // what only this tab holds
 pub mod session; // who is here: sign in, sign out, another user
 pub mod shown; // what screens may read
 mod wishes; // what the learner asks for, and types
@@ -28,7 +29,7 @@ use domain::{
 use futures::future::{Either, select};
 use leptos::prelude::{GetUntracked, Set, Update};
 
-use self::{clock::ServerClock, follow::Following, session::Session, shown::Shown};
+use self::{clock::ServerClock, follow::Following, hold::Hold, session::Session, shown::Shown};
 use crate::{
     api::error::ApiError,
     cache::Cache,
@@ -57,12 +58,15 @@ pub struct Keeper {
 #[derive(Default)]
 struct Inner {
     outbox: Outbox,
+    hold: Hold,
     connectivity: Connectivity,
     clock: ServerClock,
     /// Tasks whose entries are on their way.
     sending: BTreeSet<TaskId>,
     checking: bool,
     check_again: bool,
+    /// A task to go on with is looked for.
+    wants_current: bool,
     /// Raised with every planned retry; an older plan finds itself outdated.
     plan: u64,
     following: Option<Following>,
@@ -227,7 +231,10 @@ impl Keeper {
     fn triggered(&self, trigger: Trigger) {
         self.inner.borrow_mut().connectivity.hopeful();
         match trigger {
-            Trigger::Hidden => self.stop_following(),
+            Trigger::Hidden => {
+                self.stop_following();
+                self.write_texts();
+            }
             Trigger::OtherTab => self.look_at_other_tabs(),
             Trigger::PageShown { restored: true } => {
                 // The page comes from the browser's memory: anything may have happened since.
@@ -266,6 +273,7 @@ impl Keeper {
             }
             Session::Unknown(_) | Session::Leaving(_) => false,
         };
-        settled && self.inner.borrow().connectivity.link() == domain::freshness::Link::Up
+        let inner = self.inner.borrow();
+        settled && !inner.wants_current && inner.connectivity.link() == domain::freshness::Link::Up
     }
 }

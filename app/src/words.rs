@@ -2,6 +2,7 @@
 //! is safe, what to do. Nothing here decides anything.
 
 pub mod about; // how recovery works
+pub mod boot; // before the program is there
 pub mod home; // starting, listing, the library, signing in
 pub mod labels; // names of things on the screen; the accessible names are part of the contract
 pub mod problem; // what went wrong with a step, and notices beside a state
@@ -16,6 +17,14 @@ pub fn changes(n: usize) -> String {
     match n {
         1 => "one change".to_owned(),
         n => format!("{n} changes"),
+    }
+}
+
+/// "one unsent text", "2 unsent texts".
+pub fn texts(n: usize) -> String {
+    match n {
+        1 => "one unsent text".to_owned(),
+        n => format!("{n} unsent texts"),
     }
 }
 

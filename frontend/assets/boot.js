@@ -1,17 +1,9 @@
 // Loads the program, and is there when that fails.
 //
 // A module of its own rather than an inline script, so that the page's policy can forbid those.
-// `data-js` and `data-wasm` on its tag name the two halves of the program. Until they run, the page
-// is the shell with "Status unknown" in it, and a download that breaks off leaves that as it is.
-
-const WORDS = {
-  loading: (kilobytes) => (kilobytes ? `Loading Mooring: ${kilobytes} kB so far` : "Loading Mooring"),
-  failed: "Mooring could not be loaded",
-  lost: "The connection broke off or gave no answer. Nothing that this device has kept is lost.",
-  gone: "There is a newer Mooring. Nothing that this device has kept is lost.",
-  broken: "It was loaded, but did not start. Nothing that this device has kept is lost.",
-  again: "Try again",
-};
+// `data-js` and `data-wasm` on its tag name the two halves of the program, the others hold what it
+// says. Until the program runs, the page is the shell with "Status unknown" in it, and a download that
+// breaks off leaves that as it is.
 
 /** No byte for so long (ms): the download is taken for broken off. */
 const QUIET = 15_000;
@@ -23,6 +15,7 @@ const PATIENCE = 600;
 class Gone extends Error {}
 
 const tag = document.querySelector("script[data-wasm]");
+const words = tag.dataset;
 let tries = 0;
 
 async function start() {
@@ -89,15 +82,15 @@ async function count(response, heard, stage) {
   for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
     bytes += piece.value.byteLength;
     heard();
-    stage.querySelector(".boot__words").textContent = WORDS.loading(Math.round(bytes / 1000));
+    stage.querySelector(".boot__words").textContent = words.loaded.replace("{}", Math.round(bytes / 1000));
   }
 }
 
 function showProgress() {
   const stage = element("div", "boot");
   const bar = element("progress", "boot__bar");
-  bar.setAttribute("aria-label", WORDS.loading());
-  stage.append(element("p", "boot__words", WORDS.loading()), bar);
+  bar.setAttribute("aria-label", words.loading);
+  stage.append(element("p", "boot__words", words.loading), bar);
   stage.hidden = true;
   setTimeout(() => (stage.hidden = false), PATIENCE);
   (document.querySelector("#main, #root") ?? document.body).append(stage);
@@ -107,13 +100,13 @@ function showProgress() {
 function showFailure(stage, why) {
   const alert = element("div", "notice notice--bad");
   alert.setAttribute("role", "alert");
-  const words = element("div", "notice__words");
-  words.append(element("p", "notice__title", WORDS.failed), element("p", "", WORDS[why]));
+  const told = element("div", "notice__words");
+  told.append(element("p", "notice__title", words.failed), element("p", "", words[why]));
   const actions = element("div", "notice__actions");
-  const button = element("button", "button button--primary", WORDS.again);
+  const button = element("button", "button button--primary", words.again);
   button.type = "button";
   actions.append(button);
-  alert.append(words, actions);
+  alert.append(told, actions);
   stage.replaceWith(alert);
   // Who pressed the button before finds it again under the same finger and the same key.
   if (tries > 1) button.focus();
@@ -132,10 +125,10 @@ function showFailure(stage, why) {
   if (why === "lost") addEventListener("online", again);
 }
 
-function element(name, classes, words = "") {
+function element(name, classes, text = "") {
   const made = document.createElement(name);
   made.className = classes;
-  made.textContent = words;
+  made.textContent = text;
   return made;
 }
 

@@ -125,10 +125,4 @@ impl Device for Browser {
             let _ = clipboard.write_text(text);
         }
     }
-
-    fn reload(&self) {
-        if let Some(window) = window() {
-            let _ = window.location().reload();
-        }
-    }
 }

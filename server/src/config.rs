@@ -20,7 +20,7 @@ const ELSEWHERE: &str = "MOORING_POSTGRES_BIN names the folder of the PostgreSQL
 
 /// Mooring: an assistant whose tasks survive.
 #[derive(Debug, Parser)]
-#[command(name = "mooring", version, about)]
+#[command(name = "mooring", version, about, after_help = ELSEWHERE)]
 pub struct Cli {
     #[command(subcommand)]
     pub command: Command,

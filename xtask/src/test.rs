@@ -84,7 +84,8 @@ fn server(choice: Choice) -> Result<Part> {
         Command::new("cargo").args(["test", "-p", "server", "--no-fail-fast", "--quiet"]),
     );
     // A test program cannot tell its last test, so the Postgres that its tests share is still there.
-    leftovers::stop(&place::target().join("tmp"));
+    // Each test has a database of its own, and nobody needs them any more.
+    leftovers::remove(&place::target().join("tmp"))?;
     part
 }
 

@@ -168,28 +168,31 @@ impl Outbox {
     /// too, unsent, with their texts. Returns what changed, to be written.
     pub fn refused(&mut self, op: OpId, fault: Fault) -> Vec<Entry> {
         let mut changed: Vec<Entry> = self.mark(op, Sending::Refused { fault }).into_iter().collect();
-        let mut refused = vec![op];
-        for entry in &mut self.entries {
-            if entry.after.is_some_and(|after| refused.contains(&after)) {
-                entry.sending = Sending::EarlierRefused;
-                refused.push(entry.intent.op_id);
-                changed.push(entry.clone());
-            }
-        }
+        changed.extend(self.refuse_followers(op));
         changed
     }
 
-    /// Forgets an entry that the learner does not want any more, and returns those that were
-    /// refused with it.
-    pub fn discard(&mut self, op: OpId) -> Vec<OpId> {
-        let mut gone = vec![op];
-        for entry in &self.entries {
-            if entry.after.is_some_and(|after| gone.contains(&after)) {
-                gone.push(entry.intent.op_id);
+    /// Forgets the one entry that the learner does not want any more. Those that build on it have
+    /// lost their ground: they are refused, unsent, with their texts. Returns them, to be written
+    /// *before* the entry is removed from the device.
+    pub fn discard(&mut self, op: OpId) -> Vec<Entry> {
+        let changed = self.refuse_followers(op);
+        self.entries.retain(|e| e.intent.op_id != op);
+        changed
+    }
+
+    fn refuse_followers(&mut self, op: OpId) -> Vec<Entry> {
+        let (mut refused, mut changed) = (vec![op], Vec::new());
+        for entry in &mut self.entries {
+            if entry.after.is_some_and(|after| refused.contains(&after)) {
+                refused.push(entry.intent.op_id);
+                if entry.sending.is_waiting() {
+                    entry.sending = Sending::EarlierRefused;
+                    changed.push(entry.clone());
+                }
             }
         }
-        self.entries.retain(|e| !gone.contains(&e.intent.op_id));
-        gone
+        changed
     }
 
     /// Entries of another learner never go out under this one's session.

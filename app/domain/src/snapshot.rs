@@ -47,6 +47,13 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
+    /// Whether a save is what is uncertain: then, and only then, the problem of a task that needs
+    /// checking names the version.
+    pub fn may_have_saved(&self) -> bool {
+        self.state == StateName::NeedsChecking
+            && self.problem.as_ref().is_some_and(|problem| problem.params.contains_key("version"))
+    }
+
     /// The newest draft, where drafts are there.
     pub fn current_draft(&self) -> Option<&Draft> {
         self.drafts.last()

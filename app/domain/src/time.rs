@@ -25,11 +25,6 @@ impl Timestamp {
         OffsetDateTime::from_unix_timestamp_nanos(i128::from(millis) * 1_000_000).ok().map(Self::new)
     }
 
-    /// Milliseconds since 1970.
-    pub fn unix_millis(self) -> i64 {
-        i64::try_from(self.0.unix_timestamp_nanos() / 1_000_000).unwrap_or(i64::MAX)
-    }
-
     /// The instant as the `time` crate knows it.
     pub fn into_inner(self) -> OffsetDateTime {
         self.0

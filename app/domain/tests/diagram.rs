@@ -1,8 +1,9 @@
-//! The README's state diagram is drawn from the code: every arrow, and no other.
+//! The state diagram, in the README and on the page about Mooring, is drawn from the code: every
+//! arrow, and no other.
 
 use std::collections::BTreeSet;
 
-use domain::explanation::{Command, State, Step, command::Withdrawal, decide};
+use domain::explanation::{Command, State, StateName, Step, command::Withdrawal, decide};
 
 use crate::world::*;
 
@@ -12,13 +13,13 @@ fn arrows() -> BTreeSet<String> {
         let task = task_that_is(state);
         for word in COMMANDS {
             let command = command(word, &task);
-            let Ok(decision) = decide(&task, &command, LATER) else { continue };
+            let Ok(decision) = decide(&task, &command, later()) else { continue };
             let ends = match decision.effect.filter(|e| e.step == Step::Withdraw && decision.events.is_empty()) {
                 Some(withdrawal) => [Withdrawal::Done, Withdrawal::TooLate(saved_as(&task))]
                     .map(|outcome| Command::Withdrawn { reason: withdrawal.reason.clone().unwrap(), outcome })
-                    .map(|ended| after(&task, &ended, LATER))
+                    .map(|ended| after(&task, &ended, later()))
                     .to_vec(),
-                None => vec![after(&task, &command, LATER)],
+                None => vec![after(&task, &command, later())],
             };
             for end in ends {
                 let (from, to) = (task.state.name().as_str(), end.state.name().as_str());
@@ -40,6 +41,17 @@ fn arrows() -> BTreeSet<String> {
         }
     }
     arrows
+}
+
+#[test]
+fn the_table_that_screens_draw_from_holds_the_same_arrows() {
+    let mut drawn = BTreeSet::new();
+    for from in StateName::ALL {
+        for to in from.next() {
+            assert!(drawn.insert(format!("    {} --> {}", from.as_str(), to.as_str())), "{from:?} {to:?} comes twice");
+        }
+    }
+    assert_eq!(drawn, arrows());
 }
 
 #[test]

@@ -1,13 +1,10 @@
 //! What was seen at the source, with what the draft uses of it marked.
 
-use std::fmt;
-
-use domain::{record::Evidence, time::Timestamp};
-use leptos::prelude::*;
-use serde::{
-    Deserialize, Deserializer,
-    de::{MapAccess, Visitor},
+use domain::{
+    record::{Evidence, fields::Fields},
+    time::Timestamp,
 };
+use leptos::prelude::*;
 use serde_json::Value;
 
 use crate::words::{home, labels, times::Zone};
@@ -110,7 +107,7 @@ fn Content(content: String, draft: Signal<String>) -> impl IntoView {
 
 /// The fields of a record, if that is what `content` is, in the order of the source.
 pub fn facts(content: &str, draft: &str) -> Option<Vec<Fact>> {
-    let Fields(fields) = serde_json::from_str(content).ok()?;
+    let fields = Fields::read(content)?;
     let draft = plain(draft);
     let marked = |text: String| {
         let used = is_telling(&text) && draft.contains(&plain(&text));
@@ -118,52 +115,26 @@ pub fn facts(content: &str, draft: &str) -> Option<Vec<Fact>> {
     };
     Some(
         fields
-            .into_iter()
+            .iter()
             .filter(|(_, value)| !value.is_null())
-            .map(|(key, value)| Fact { label: human(&key), values: spread(value).into_iter().map(marked).collect() })
+            .map(|(key, value)| Fact { label: human(key), values: spread(value).into_iter().map(marked).collect() })
             .collect(),
     )
 }
 
-/// An object whose fields keep their order, which `serde_json`'s own map does not.
-struct Fields(Vec<(String, Value)>);
-
-impl<'de> Deserialize<'de> for Fields {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct InOrder;
-        impl<'de> Visitor<'de> for InOrder {
-            type Value = Fields;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Fields, A::Error> {
-                let mut fields = Vec::new();
-                while let Some(field) = map.next_entry()? {
-                    fields.push(field);
-                }
-                Ok(Fields(fields))
-            }
-        }
-        deserializer.deserialize_map(InOrder)
-    }
-}
-
 /// A list is one value each, a record in a record one line each.
-fn spread(value: Value) -> Vec<String> {
+fn spread(value: &Value) -> Vec<String> {
     match value {
-        Value::String(text) => vec![text],
-        Value::Array(items) => items.into_iter().flat_map(spread).collect(),
+        Value::String(text) => vec![text.clone()],
+        Value::Array(items) => items.iter().flat_map(spread).collect(),
         Value::Object(fields) => fields
-            .into_iter()
+            .iter()
             .flat_map(|(key, value)| {
-                let key = human(&key);
+                let key = human(key);
                 spread(value).into_iter().map(move |text| format!("{key}: {text}"))
             })
             .collect(),
-        Value::Bool(true) => vec!["yes".to_owned()],
-        Value::Bool(false) => vec!["no".to_owned()],
+        Value::Bool(answer) => vec![labels::yes_or_no(*answer).to_owned()],
         other => vec![other.to_string()],
     }
 }

@@ -9,7 +9,11 @@ use crate::words::{home, labels};
 #[component]
 pub fn SettleCard(
     /// Whether a save was intended: only then there is something to say about it.
-    save_intended: bool,
+    #[prop(into)]
+    save_intended: Signal<bool>,
+    /// Why what was said cannot be sent as it is.
+    #[prop(into)]
+    problem: Signal<Option<String>>,
     #[prop(into)] settle: Callback<(Verdict, String)>,
 ) -> impl IntoView {
     let note = RwSignal::new(String::new());
@@ -26,21 +30,19 @@ pub fn SettleCard(
             <header class="card__head">
                 <h2 class="card__title">{home::SETTLE_TITLE}</h2>
             </header>
-            <p>{home::SETTLE}</p>
+            <p>{move || home::settle(save_intended.get())}</p>
             <label class="field">
                 <span class="field__label">{labels::NOTE}</span>
                 <input class="field__input" type="text" on:input=move |ev| note.set(event_target_value(&ev)) />
             </label>
+            {move || problem.get().map(|words| view! { <p class="field__error" role="alert">{words}</p> })}
             <div class="stack">
                 {choice(Verdict::LookAgain, labels::LOOK_AGAIN, true)}
-                {save_intended
-                    .then(|| {
-                        (
-                            choice(Verdict::WasSaved, labels::WAS_SAVED, false),
-                            choice(Verdict::NotSavedSaveNow, labels::SAVE_NOW, false),
-                            choice(Verdict::NotSavedStop, labels::SAVE_STOP, false),
-                        )
-                    })}
+                <Show when=move || save_intended.get()>
+                    {choice(Verdict::WasSaved, labels::WAS_SAVED, false)}
+                    {choice(Verdict::NotSavedSaveNow, labels::SAVE_NOW, false)}
+                    {choice(Verdict::NotSavedStop, labels::SAVE_STOP, false)}
+                </Show>
             </div>
         </section>
     }

@@ -1,9 +1,10 @@
 //! How recovery works, which states there are, what is simulated.
 
+use domain::explanation::StateName;
 use leptos::prelude::*;
 
 use super::frame::{Frame, Here};
-use crate::words::{about, labels};
+use crate::words::about;
 
 /// For learners who wonder and instructors who explain.
 #[component]
@@ -12,10 +13,7 @@ pub fn AboutPage() -> impl IntoView {
     let used = here.map(|here| {
         here.handle.with(|keeper| {
             keeper.watch(None);
-            let task = keeper.known_current();
-            let adapters = task.iter().flat_map(|t| &t.evidence).map(|e| e.adapter.clone()).collect();
-            let writers = task.iter().flat_map(|t| &t.drafts).map(labels::writer).map(str::to_owned).collect();
-            about::used(&unique(adapters), &unique(writers))
+            about::used(keeper.known_current().as_ref())
         })
     });
     view! {
@@ -31,29 +29,31 @@ pub fn AboutPage() -> impl IntoView {
                     })
                     .collect_view()}
                 <h2>{about::STATES_TITLE}</h2>
-                <dl class="facts">
-                    {about::STATES
-                        .into_iter()
-                        .map(|(state, meaning)| {
-                            view! {
-                                <div class="facts__row">
-                                    <dt>{state}</dt>
-                                    <dd>{meaning}</dd>
-                                </div>
-                            }
-                        })
-                        .collect_view()}
-                </dl>
+                <p>{about::STATES}</p>
+                <dl class="states">{StateName::ALL.into_iter().map(state).collect_view()}</dl>
                 <h2>{about::ADAPTERS_TITLE}</h2>
                 <p>{about::ADAPTERS}</p>
-                <p>{used.flatten()}</p>
+                {used.flatten().into_iter().flatten().map(|line| view! { <p>{line}</p> }).collect_view()}
             </div>
         </Frame>
     }
 }
 
-fn unique(mut names: Vec<String>) -> Vec<String> {
-    names.sort();
-    names.dedup();
-    names
+/// A state with what it means and where it may lead.
+fn state(name: StateName) -> impl IntoView {
+    let (title, meaning) = about::state(name);
+    let next = name.next();
+    view! {
+        <div class="states__row">
+            <dt>{title}</dt>
+            <dd>{meaning}</dd>
+            <dd class="states__next">
+                <span>{about::next(next.is_empty())}</span>
+                {(!next.is_empty())
+                    .then(|| {
+                        view! { <ul>{next.iter().map(|to| view! { <li>{about::state(*to).0}</li> }).collect_view()}</ul> }
+                    })}
+            </dd>
+        </div>
+    }
 }

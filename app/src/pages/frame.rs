@@ -18,7 +18,7 @@ use crate::{
     sync::{Keeper, session::Session, shown::Shown},
     words::{
         home, labels,
-        sending::{self, NotKept},
+        sending::{self, AtStake, NotKept},
         status::{self as status_words, Tone},
         times::Zone,
     },
@@ -51,17 +51,18 @@ pub fn Top() -> impl IntoView {
     });
     let name = Memo::new(move |_| shown.session.with(|s| s.user().map(|who| who.name.clone())));
     let signed_out = Memo::new(move |_| shown.session.with(|s| *s == Session::SignedOut));
-    let asking = RwSignal::new(None::<usize>);
+    let asking = RwSignal::new(None::<AtStake>);
     let leave = move || {
         asking.set(None);
         handle.with(Keeper::sign_out);
     };
     let sign_out = Callback::new(move |()| {
-        let waiting = shown.outbox.with_untracked(Vec::len);
-        if waiting == 0 {
+        let texts = handle.with(Keeper::unsent_texts).unwrap_or_default();
+        let at_stake = AtStake { changes: shown.outbox.with_untracked(Vec::len), texts };
+        if at_stake.is_nothing() {
             leave();
         } else {
-            asking.set(Some(waiting));
+            asking.set(Some(at_stake));
         }
     });
     Some(view! {
@@ -69,11 +70,11 @@ pub fn Top() -> impl IntoView {
         {move || {
             asking
                 .get()
-                .map(|waiting| {
+                .map(|at_stake| {
                     view! {
-                        <Notice tone=Tone::Bad words=sending::sign_out_question(waiting)>
+                        <Notice tone=Tone::Bad words=sending::sign_out_question(at_stake)>
                             <button class="button button--danger" type="button" on:click=move |_| leave()>
-                                {labels::sign_out_anyway(waiting)}
+                                {labels::sign_out_anyway(at_stake)}
                             </button>
                             <button class="button" type="button" on:click=move |_| asking.set(None)>
                                 {labels::STAY}
@@ -145,6 +146,12 @@ pub fn Private(
             Session::SignedOut => Visitor::Nobody,
             other => other.user().map_or(Visitor::NotKnown, |who| Visitor::Learner(who.user_id)),
         })
+    });
+    // The name of a private page goes with what is on it.
+    Effect::new(move |_| {
+        if !matches!(visitor.get(), Visitor::Learner(_)) {
+            handle.with(|keeper| keeper.device().set_title(labels::BRAND));
+        }
     });
     let navigate = use_navigate();
     let path = use_location().pathname;

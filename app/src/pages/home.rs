@@ -54,7 +54,7 @@ fn Home() -> impl IntoView {
     });
     let standing = standing(here);
     let status = Memo::new(move |_| {
-        let settled = shown.current.with(Option::is_none) && shown.session.with(Session::is_confirmed);
+        let settled = shown.current.with(Option::is_none) && shown.none_open.get();
         standing.with(|s| if settled { nothing_to_tell() } else { view_of(s) })
     });
     let status = told(here, status);
@@ -78,7 +78,7 @@ fn Home() -> impl IntoView {
     })
 }
 
-/// The server has answered, and there is no task.
+/// The server has listed the tasks, and there is none to go on with.
 fn nothing_to_tell() -> StatusView {
     StatusView { words: status::no_task(), marks: Marks { freshness: "confirmed", ..Marks::NONE } }
 }

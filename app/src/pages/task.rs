@@ -27,7 +27,7 @@ use crate::{
         status::Status,
     },
     words::{
-        labels, problem,
+        labels, problem, refusal,
         status::{Standing, Tone},
     },
 };
@@ -122,7 +122,7 @@ fn Parts(here: Here, task: TaskId, standing: Memo<Standing>, texts: Texts) -> im
     let of_task =
         move |pick: fn(&Snapshot) -> bool| Memo::new(move |_| standing.with(|s| s.task.as_ref().is_some_and(pick)));
     let unsettled = of_task(|t| t.state == domain::explanation::StateName::NeedsChecking);
-    let save_intended = of_task(|t| t.draft_version.is_some());
+    let save_intended = of_task(Snapshot::may_have_saved);
     let in_review = of_task(|t| t.state == domain::explanation::StateName::AwaitingReview);
     let offered = of_task(|t| t.proposal.is_some());
     let open = of_task(|t| !t.phase.is_finished());
@@ -130,9 +130,12 @@ fn Parts(here: Here, task: TaskId, standing: Memo<Standing>, texts: Texts) -> im
         Memo::new(move |_| standing.with(|s| s.task.as_ref().map(|t| t.evidence.clone()).unwrap_or_default()));
     let ask = move |wish: Wish| {
         // A wish that the state forbids is refused by the server, with a reason, in the outbox.
-        handle.with(|keeper| keeper.wish(Some(task), wish, None).err());
+        handle.with(|keeper| keeper.wish(Some(task), wish, None).err()).flatten()
     };
-    let settle = move |(verdict, note): (Verdict, String)| ask(Wish::Settle { verdict, note });
+    let unsettling = RwSignal::new(None::<String>);
+    let settle = move |(verdict, note): (Verdict, String)| {
+        unsettling.set(ask(Wish::Settle { verdict, note }).map(|fault| refusal::of_fault(&fault)));
+    };
     let button = move |label: &'static str, wish: Callback<(), Option<Wish>>| {
         view! {
             <button
@@ -160,7 +163,7 @@ fn Parts(here: Here, task: TaskId, standing: Memo<Standing>, texts: Texts) -> im
         <div class="page__right">
             <OutboxCard entries=Signal::derive(move || entries_of(here, task)) ask=outbox_wish(handle) />
             <Show when=move || unsettled.get()>
-                <SettleCard save_intended=save_intended.get_untracked() settle=Callback::new(settle) />
+                <SettleCard save_intended problem=unsettling settle=Callback::new(settle) />
             </Show>
             <Show when=move || known.get()>
                 <DraftCard

@@ -94,5 +94,4 @@ pub trait Device {
     /// Names the page, in the tab and in the history.
     fn set_title(&self, title: &str);
     fn copy(&self, text: &str);
-    fn reload(&self);
 }

@@ -4,6 +4,26 @@ use domain::{fault::Code, id::TaskId};
 use leptos::prelude::{GetUntracked, Set, Update};
 
 use super::{Keeper, session::Session};
+use crate::api::error::ApiError;
+
+/// How an asking ended.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Asked {
+    Answered,
+    /// Another try is planned already, after a pause.
+    Unanswered,
+    /// Somebody else came meanwhile: all is to be asked again, for them.
+    Outdated,
+}
+
+impl Asked {
+    fn of<T>(answer: &Result<T, ApiError>) -> Self {
+        match answer {
+            Err(error) if error.is_passing() => Self::Unanswered,
+            _ => Self::Answered,
+        }
+    }
+}
 
 impl Keeper {
     /// Asks the server, beside everything else. While an asking goes on, another one is noted and
@@ -22,10 +42,10 @@ impl Keeper {
         self.spawn(async move |keeper| {
             loop {
                 keeper.inner.borrow_mut().check_again = false;
-                let answered = keeper.check_once().await;
-                // Without an answer another try is planned already, after a pause.
-                if !answered || !keeper.inner.borrow().check_again {
-                    break;
+                match keeper.check_once().await {
+                    Asked::Outdated => {}
+                    Asked::Answered if keeper.inner.borrow().check_again => {}
+                    Asked::Answered | Asked::Unanswered => break,
                 }
             }
             keeper.inner.borrow_mut().checking = false;
@@ -57,24 +77,29 @@ impl Keeper {
         });
     }
 
-    /// Whether the server answered all that was asked.
-    async fn check_once(&self) -> bool {
+    async fn check_once(&self) -> Asked {
         self.inner.borrow_mut().connectivity.asked();
         self.show_link();
         self.show_asking();
         if let Session::Leaving(who) = self.shown.session.get_untracked() {
             self.leave(&who).await;
-            return true;
+            return Asked::Answered;
         }
         let asked_who = !self.shown.session.get_untracked().is_confirmed();
-        if asked_who && !self.ask_who().await {
-            return false;
+        if asked_who {
+            let asked = self.ask_who().await;
+            if asked != Asked::Answered || !self.shown.session.get_untracked().is_confirmed() {
+                return asked;
+            }
         }
         self.flush();
-        match self.shown.watched.get_untracked() {
-            Some(task) => self.ask_task(task, asked_who).await,
-            None => true,
+        if let Some(task) = self.shown.watched.get_untracked() {
+            let asked = self.ask_task(task, asked_who).await;
+            if asked != Asked::Answered {
+                return asked;
+            }
         }
+        if self.inner.borrow().wants_current { self.ask_current().await } else { Asked::Answered }
     }
 
     fn show_asking(&self) {
@@ -84,26 +109,28 @@ impl Keeper {
     }
 
     /// Whether somebody is signed in, as far as the server answered.
-    async fn ask_who(&self) -> bool {
+    async fn ask_who(&self) -> Asked {
         let epoch = self.inner.borrow().epoch;
         let answer = self.within(self.server.who()).await;
         if self.inner.borrow().epoch != epoch {
-            return false;
+            return Asked::Outdated;
         }
         self.noted(&answer);
-        let Ok(who) = answer else { return false };
-        self.signed_in(who);
-        true
+        let asked = Asked::of(&answer);
+        if let Ok(who) = answer {
+            self.signed_in(who);
+        }
+        asked
     }
 
-    async fn ask_task(&self, task: TaskId, sure_who: bool) -> bool {
+    async fn ask_task(&self, task: TaskId, sure_who: bool) -> Asked {
         let epoch = self.inner.borrow().epoch;
         let answer = self.within(self.server.task(task)).await;
         if self.inner.borrow().epoch != epoch {
-            return true;
+            return Asked::Outdated;
         }
         self.noted(&answer);
-        let answered = answer.as_ref().map_or_else(|error| !error.is_passing(), |_| true);
+        let asked = Asked::of(&answer);
         match answer {
             Ok(seen) => {
                 self.apply(seen);
@@ -111,14 +138,38 @@ impl Keeper {
             }
             // "Not there" and "not yours" are one answer; first make sure who is asking.
             Err(error) if error.code == Code::NotFound && !sure_who => {
-                if self.ask_who().await && self.inner.borrow().epoch == epoch {
+                let asked = self.ask_who().await;
+                let same = self.inner.borrow().epoch == epoch;
+                if asked == Asked::Answered && same {
                     self.task_is_gone(task);
                 }
+                let another = !same && self.shown.session.get_untracked().is_confirmed();
+                return if another { Asked::Outdated } else { asked };
             }
             Err(error) if error.code == Code::NotFound => self.task_is_gone(task),
             Err(_) => {}
         }
-        answered
+        asked
+    }
+
+    /// Offers the newest task that is not finished, where the device remembers none.
+    async fn ask_current(&self) -> Asked {
+        let epoch = self.inner.borrow().epoch;
+        let answer = self.within(self.server.tasks()).await;
+        if self.inner.borrow().epoch != epoch {
+            return Asked::Outdated;
+        }
+        self.noted(&answer);
+        let asked = Asked::of(&answer);
+        let Ok(tasks) = answer else { return asked };
+        self.inner.borrow_mut().wants_current = false;
+        if self.shown.current.get_untracked().is_none() {
+            match tasks.into_iter().find(|task| !task.phase.is_finished()) {
+                Some(task) => self.make_current(task.task_id),
+                None => self.shown.none_open.set(true),
+            }
+        }
+        asked
     }
 
     fn task_is_gone(&self, task: TaskId) {
@@ -138,17 +189,11 @@ impl Keeper {
         }
     }
 
-    /// Offers the newest task that is not finished, where the device remembers none.
+    /// Looks for a task to go on with, where the device remembers none; until the server has told.
     pub fn find_current(&self) {
-        self.fetch(
-            |server| server.tasks(),
-            |keeper, answer| {
-                let open = answer.ok().and_then(|tasks| tasks.into_iter().find(|t| !t.phase.is_finished()));
-                if let (Some(task), None) = (open, keeper.shown.current.get_untracked()) {
-                    keeper.make_current(task.task_id);
-                }
-            },
-        );
+        self.shown.none_open.set(false);
+        self.inner.borrow_mut().wants_current = true;
+        self.check();
     }
 
     /// Remembers the task that the learner is at.
@@ -156,6 +201,7 @@ impl Keeper {
         if let Some(user) = self.user() {
             self.warn_if_not_kept(self.cache().keep_current(user, task));
             self.shown.current.set(Some(task));
+            self.shown.none_open.set(false);
         }
     }
 }

@@ -9,7 +9,7 @@ use domain::{
 use leptos::prelude::{GetUntracked, Set};
 
 use super::{Keeper, session::Session};
-use crate::{api::error::ApiError, outbox};
+use crate::api::error::ApiError;
 
 impl Keeper {
     /// Sends everything that waits and is not on its way. Two tabs may both do so: the server's
@@ -92,9 +92,9 @@ impl Keeper {
         self.reached();
         let followers = self.inner.borrow_mut().outbox.answered(entry.intent.op_id, &op);
         for follower in &followers {
-            self.warn_if_not_kept(outbox::keep(self.device.slots(), user, follower));
+            self.keep_entry(user, follower);
         }
-        outbox::drop_entry(self.device.slots(), user, entry.intent.op_id);
+        self.drop_entry(user, entry.intent.op_id);
         self.show_outbox();
         if started {
             self.shown.started.set(Some(task_id));
@@ -111,7 +111,7 @@ impl Keeper {
         self.reached();
         let changed = self.inner.borrow_mut().outbox.refused(op, error.fault());
         for entry in &changed {
-            self.warn_if_not_kept(outbox::keep(self.device.slots(), user, entry));
+            self.keep_entry(user, entry);
         }
         self.show_outbox();
     }
@@ -119,7 +119,7 @@ impl Keeper {
     pub(super) fn mark(&self, op: OpId, sending: Sending) {
         let marked = self.inner.borrow_mut().outbox.mark(op, sending);
         if let (Some(entry), Some(user)) = (marked, self.user()) {
-            self.warn_if_not_kept(outbox::keep(self.device.slots(), user, &entry));
+            self.keep_entry(user, &entry);
         }
         self.show_outbox();
     }
@@ -129,25 +129,5 @@ impl Keeper {
         for op in ops {
             self.mark(op, sending.clone());
         }
-    }
-
-    pub(super) fn show_outbox(&self) {
-        self.shown.outbox.set(self.inner.borrow().outbox.entries().to_vec());
-    }
-
-    /// Takes over what other tabs wrote, except of entries that are on their way from here.
-    pub(super) fn reload_outbox(&self) {
-        let Some(user) = self.user() else { return };
-        let mut stored = outbox::load(self.device.slots(), user);
-        {
-            let mut inner = self.inner.borrow_mut();
-            for entry in inner.outbox.entries() {
-                if entry.sending == Sending::Sent {
-                    stored.mark(entry.intent.op_id, Sending::Sent);
-                }
-            }
-            inner.outbox = stored;
-        }
-        self.show_outbox();
     }
 }

@@ -1,14 +1,10 @@
 //! Who is here: recalled from the device, confirmed by the server, signed in and out.
 
-use domain::{
-    fault::Code,
-    outbox::{Outbox, Sending},
-    snapshot::Who,
-};
+use domain::{fault::Code, id::UserId, outbox::Sending, snapshot::Who};
 use leptos::prelude::{GetUntracked, Set};
 
 use super::Keeper;
-use crate::{api::error::ApiError, outbox, ports::server::Reply};
+use crate::{api::error::ApiError, ports::server::Reply};
 
 /// What is known of the learner at this device.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -97,18 +93,24 @@ impl Keeper {
             _ if !still_leaving => {}
             Err(error) if error.code != Code::SignedOut => self.lost(),
             _ => {
-                self.cache().forget(who.user_id);
+                self.forget(who.user_id);
                 self.reached();
                 self.enter(Session::SignedOut);
             }
         }
     }
 
+    /// Removes every trace of a user.
+    fn forget(&self, user: UserId) {
+        self.inner.borrow_mut().hold.forget(user);
+        self.cache().forget(user);
+    }
+
     /// Signed in just now, by a form.
     fn welcome(&self, who: Who) {
         // Another learner's unfinished sign-out is finished by this: their session is gone.
         if let Some(left) = self.cache().leaving() {
-            self.cache().forget(left);
+            self.forget(left);
         }
         self.enter(Session::Unknown(None));
         self.signed_in(who);
@@ -125,10 +127,18 @@ impl Keeper {
         }
     }
 
-    /// The session has ended, not by the learner's wish: what waits, waits for their return.
+    /// The session has ended, not by the learner's wish: what waits, waits for their return. The
+    /// device forgets who was here, or the next one to open this page would see their things until
+    /// the server answers.
     pub(super) fn signed_out(&self) {
         if self.shown.session.get_untracked() == Session::SignedOut {
             return;
+        }
+        let here = self.user();
+        let last = self.cache().last_user().map(|who| who.user_id);
+        // Another tab may have signed somebody else in meanwhile.
+        if here.is_none() || here == last {
+            self.cache().drop_last_user();
         }
         let waiting = self.inner.borrow().outbox.tasks_waiting();
         for task in waiting {
@@ -140,15 +150,18 @@ impl Keeper {
     /// Takes everything of the one before off the screen and puts what is known of the next there.
     fn enter(&self, session: Session) {
         self.stop_following();
+        self.write_texts();
         let user = session.user().map(|who| who.user_id);
         {
             let mut inner = self.inner.borrow_mut();
             inner.epoch += 1;
             inner.sending.clear();
-            inner.outbox = user.map_or_else(Outbox::default, |user| outbox::load(self.device.slots(), user));
+            inner.wants_current = false;
         }
+        self.change_outbox(user);
         self.shown.session.set(session);
         self.shown.current.set(user.and_then(|user| self.cache().current(user)));
+        self.shown.none_open.set(false);
         self.shown.started.set(None);
         self.show_outbox();
         self.recall_task();

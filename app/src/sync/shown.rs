@@ -19,6 +19,8 @@ pub struct Shown {
     pub link: RwSignal<Link>,
     /// The task that the learner last started or opened.
     pub current: RwSignal<Option<TaskId>>,
+    /// The server has listed the learner's tasks, and none is to be gone on with.
+    pub none_open: RwSignal<bool>,
     /// The task on the screen.
     pub watched: RwSignal<Option<TaskId>>,
     /// The last known picture of it.
@@ -45,6 +47,7 @@ impl Shown {
             session: RwSignal::new(Session::Unknown(None)),
             link: RwSignal::new(Link::Unknown),
             current: RwSignal::new(None),
+            none_open: RwSignal::new(false),
             watched: RwSignal::new(None),
             task: RwSignal::new(None),
             freshness: RwSignal::new(Freshness::OPENED),

@@ -10,10 +10,7 @@ use domain::{
 use leptos::prelude::GetUntracked;
 
 use super::Keeper;
-use crate::{
-    cache::{Unsent, UnsentStart},
-    outbox,
-};
+use crate::cache::UnsentStart;
 
 impl Keeper {
     /// Takes a wish, writes it to the device and sends it. Without a task it is a start and gets a
@@ -33,7 +30,7 @@ impl Keeper {
         };
         let op = intent.op_id;
         let entry = self.inner.borrow_mut().outbox.enqueue(intent, shown);
-        self.warn_if_not_kept(outbox::keep(self.device.slots(), user, &entry));
+        self.keep_new_entry(user, &entry);
         self.show_outbox();
         self.send_now();
         Ok(op)
@@ -48,14 +45,16 @@ impl Keeper {
         }
     }
 
-    /// Gives up a wish that waits or was refused. One that was sent may have been done already:
+    /// Gives up a wish that waits or was refused, and no other: those that build on it stay as
+    /// refused ones, with their texts. One that was sent may have been done already:
     /// the next picture of the task will tell.
     pub fn discard(&self, op: OpId) {
         let Some(user) = self.user() else { return };
-        let gone = self.inner.borrow_mut().outbox.discard(op);
-        for op in gone {
-            outbox::drop_entry(self.device.slots(), user, op);
+        let followers = self.inner.borrow_mut().outbox.discard(op);
+        for follower in &followers {
+            self.keep_entry(user, follower);
         }
+        self.drop_entry(user, op);
         self.show_outbox();
     }
 
@@ -63,20 +62,6 @@ impl Keeper {
     pub fn known_current(&self) -> Option<Snapshot> {
         let user = self.user()?;
         self.cache().snapshot(user, self.cache().current(user)?)
-    }
-
-    /// The text that was typed over a draft and not sent.
-    pub fn unsent(&self, task: TaskId) -> Option<Unsent> {
-        self.cache().text(self.user()?, task)
-    }
-
-    /// Keeps what is typed over a draft, at every input. None when there is nothing to keep.
-    pub fn keep_unsent(&self, task: TaskId, unsent: Option<&Unsent>) {
-        let Some(user) = self.user() else { return };
-        match unsent {
-            Some(unsent) => self.warn_if_not_kept(self.cache().keep_text(user, task, unsent)),
-            None => self.cache().drop_text(user, task),
-        }
     }
 
     /// What was typed into the form for a new task.

@@ -16,7 +16,6 @@ pub const STARTING: &str = "Your task is being sent. It is kept on this device u
 pub const SIMILAR_TITLE: &str = "This is open already";
 pub const NOT_SURE_WHO: &str = "The server has not said yet who is signed in here.";
 pub const SIGN_IN_LEAD: &str = "Ask about a workshop record, close the tab, come back on any device.";
-pub const SIGNED_OUT_WITH_WORK: &str = "Sign in to go on. What you wrote on this device is kept for you.";
 pub const HAVE_NO_ACCOUNT: &str = "No account yet?";
 pub const HAVE_ACCOUNT: &str = "Already have an account?";
 pub const PASSPHRASE_HINT: &str = "At least 8 characters. A short sentence is good.";
@@ -26,34 +25,43 @@ pub const MISSING: &str = "This address leads nowhere. Your tasks are where they
 pub const HOME: &str = "To the start";
 pub const BROKEN_TITLE: &str = "This part of the page broke";
 pub const BROKEN: &str = "What you wrote is kept on this device. Reload the page.";
-pub const CANCEL_QUESTION: &str = "Cancel this task? No further work is started; what was written is kept in it.";
-pub const CANCELLING_SAVE: &str = "A save is under way. Cancelling withdraws it if it has not happened yet.";
 pub const UNSAVED: &str = "You have changes that are in no version yet.";
 pub const SAVE_FIRST: &str = "Save your edit first: only a version that is stored can be accepted.";
-pub const RESTORED: &str = "This is what you typed and did not send. It is kept on this device.";
 pub const MOVED_ON: &str = "A newer version has arrived. Your text is left as it is.";
 pub const EARLIER: &str = "This is an earlier version. It can be read, not changed.";
 pub const EARLIER_COMING: &str = "Asking the server for this version.";
 pub const SETTLE_TITLE: &str = "What a person must find out";
-pub const SETTLE: &str =
-    "Look into your library: is the text there? Then say what you found. Looking again does no harm.";
 pub const NO_EVIDENCE: &str = "No evidence yet.";
 pub const NO_DRAFT: &str = "No draft yet.";
 pub const NO_EVENTS: &str = "The timeline has not arrived.";
+
+/// What a person can do about an uncertain outcome.
+pub fn settle(save_intended: bool) -> &'static str {
+    if save_intended {
+        "Look into your library: is the text there? Then say what you found. Looking again does no harm."
+    } else {
+        "Nothing was to be saved, so nothing can be in your library. Looking again does no harm."
+    }
+}
 
 /// "record version 7, seen 10:41".
 pub fn seen(evidence: &Evidence, now: Option<Timestamp>, zone: Zone) -> String {
     format!("record version {}, seen {}", evidence.source_version, times::at(evidence.observed_at, now, zone))
 }
 
-/// Where evidence comes from.
-pub fn source(evidence: &Evidence) -> String {
-    let through = match evidence.adapter.as_str() {
+/// How an adapter reads.
+pub fn through(adapter: &str) -> &str {
+    match adapter {
         "fixture" => "read from the example records that come with Mooring",
         "mcp-stdio" => "read through MCP from a local program",
         "mcp-http" => "read through MCP over the network",
         other => other,
-    };
+    }
+}
+
+/// Where evidence comes from.
+pub fn source(evidence: &Evidence) -> String {
+    let through = through(&evidence.adapter);
     format!("Source: {}, {through}. What the draft says in the same words is marked.", evidence.source)
 }
 

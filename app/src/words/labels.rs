@@ -6,7 +6,10 @@ use domain::{
     snapshot::{Author, Draft},
 };
 
-use super::times::{self, Zone};
+use super::{
+    sending::AtStake,
+    times::{self, Zone},
+};
 
 pub const BRAND: &str = "Mooring";
 pub const TAGLINE: &str = "Tasks that survive a closed tab.";
@@ -54,8 +57,6 @@ pub const PROGRESS: &str = "Progress";
 pub const VERSIONS: &str = "Versions";
 pub const ACCOUNT: &str = "Account";
 pub const OPEN_TASK: &str = "Open the task";
-pub const CANCEL_SURE: &str = "Yes, cancel it";
-pub const CANCEL_KEEP: &str = "Keep it";
 pub const NOTE: &str = "What you found out (optional)";
 pub const WAS_SAVED: &str = "It was saved";
 pub const SAVE_NOW: &str = "It was not saved: save it now";
@@ -78,6 +79,11 @@ pub fn step_is(how_far: &str) -> &'static str {
     }
 }
 
+/// A mark in a record.
+pub fn yes_or_no(answer: bool) -> &'static str {
+    if answer { "yes" } else { "no" }
+}
+
 /// What the tab is called.
 pub fn tab(page: &str) -> String {
     format!("{page} · {BRAND}")
@@ -91,8 +97,8 @@ pub fn keep_mine(version: u32) -> String {
     format!("Keep mine as version {version}")
 }
 
-pub fn sign_out_anyway(waiting: usize) -> String {
-    format!("Sign out and discard {}", super::changes(waiting))
+pub fn sign_out_anyway(at_stake: AtStake) -> String {
+    format!("Sign out and discard {}", at_stake.words())
 }
 
 /// What the header says about the way to the server.

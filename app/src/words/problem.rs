@@ -30,7 +30,7 @@ pub fn problem(problem: &Problem) -> String {
         "other_entry" => "The library already holds another text for this task.".to_owned(),
         "save_withdrawn" => "The save had been withdrawn in the library before it could be done.".to_owned(),
         "save_uncertain" => {
-            "The library did not say whether it saved the text, and looking did not tell either.".to_owned()
+            "The library did not answer, so it is not known whether the text was saved. It may be there.".to_owned()
         }
         other => format!("Something went wrong ({}).", other.replace('_', " ")),
     };

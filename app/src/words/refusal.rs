@@ -59,8 +59,9 @@ pub fn of_fault(fault: &Fault) -> String {
         Code::EntryNotFound => "There is no such entry in your library, so it cannot be called saved.".to_owned(),
         Code::NameTaken => "This name is taken. Choose another one.".to_owned(),
         Code::WrongPassphrase => "This name and passphrase do not fit together.".to_owned(),
-        Code::TooShort => match fact("at_least").or(fact("limit")) {
-            Some(least) => format!("{field} is too short: at least {least} characters."),
+        // Lengths are those of UTF-8: a plain letter is one byte, others are more.
+        Code::TooShort => match fact("least") {
+            Some(least) => format!("{field} is too short: at least {least} bytes. {least} plain letters are enough."),
             None => format!("{field} is too short."),
         },
         Code::Empty => format!("{field} is empty."),

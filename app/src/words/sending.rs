@@ -37,7 +37,8 @@ pub fn sending(entry: &Entry) -> String {
         Sending::NeedsSignIn => "Kept on this device. Sign in again to send it.".to_owned(),
         Sending::Refused { fault } => refusal::of_wish(fault),
         Sending::EarlierRefused => {
-            "It builds on a change that was not accepted, so it was not sent. Your text is kept.".to_owned()
+            "It builds on a change that was not accepted or was discarded, so it is not sent. Your text is kept."
+                .to_owned()
         }
     }
 }
@@ -75,13 +76,35 @@ pub fn not_kept(why: NotKept) -> &'static str {
     }
 }
 
+/// What is on this device only.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct AtStake {
+    /// Wishes that were not answered, or were refused.
+    pub changes: usize,
+    /// What was typed and not sent.
+    pub texts: usize,
+}
+
+impl AtStake {
+    pub fn is_nothing(self) -> bool {
+        self == Self::default()
+    }
+
+    /// "one change and 2 unsent texts".
+    pub fn words(self) -> String {
+        match (self.changes, self.texts) {
+            (changes, 0) => super::changes(changes),
+            (0, texts) => super::texts(texts),
+            (changes, texts) => format!("{} and {}", super::changes(changes), super::texts(texts)),
+        }
+    }
+}
+
 /// Before a sign-out that would lose something.
-pub fn sign_out_question(waiting: usize) -> String {
-    let (are, them) = if waiting == 1 { ("is", "it") } else { ("are", "them") };
-    format!(
-        "{} {are} still waiting on this device. Signing out removes {them} from it for good.",
-        super::capital(&super::changes(waiting))
-    )
+pub fn sign_out_question(at_stake: AtStake) -> String {
+    let (are, them) = if at_stake.changes + at_stake.texts == 1 { ("is", "it") } else { ("are", "them") };
+    let what = super::capital(&at_stake.words());
+    format!("{what} {are} still waiting on this device. Signing out removes {them} from it for good.")
 }
 
 pub const LEAVING: &str = "You asked to be signed out. The server has not confirmed it yet. Nothing of yours is shown or \

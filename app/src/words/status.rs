@@ -181,7 +181,7 @@ fn confirmed(task: &Snapshot, standing: &Standing) -> StatusWords {
         ),
         StateName::Accepted => StatusWords::new(
             Tone::Working,
-            &format!("Saving version {}", task.proposal.as_ref().map_or(version, |p| p.draft_version)),
+            &format!("Saving version {version}"),
             format!("You accepted it. It is saved once, whatever happens meanwhile.{}", later()),
         ),
         StateName::Saved if standing.waiting.iter().any(|e| e.sending.is_waiting()) => StatusWords::new(

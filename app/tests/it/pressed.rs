@@ -1,7 +1,5 @@
 //! Wishes are written before they are sent, and done once.
 
-use std::rc::Rc;
-
 use app::{api::error::ApiError, outbox, ports::device::Trigger};
 use domain::{
     explanation::StateName,
@@ -15,12 +13,12 @@ use leptos::prelude::GetUntracked;
 
 use crate::{
     fake::{
-        Script, Tab,
+        Tab,
         device::Memory,
         server::Answer,
         things::{accept, ada, add_version, done, in_state, ops, task_at, the_task},
     },
-    returned::remembering,
+    returned::at_the_task,
 };
 
 fn edit(base_version: u32, text: &str) -> Wish {
@@ -33,16 +31,6 @@ fn start() -> Wish {
         question: "What should I bring?".to_owned(),
         even_if_similar: false,
     }
-}
-
-/// A tab at a confirmed task, before a server that takes commands and stays silent.
-fn at_the_task() -> (Tab, Rc<Memory>, Rc<Script>) {
-    let (slots, server) = (remembering(5), Rc::new(Script::new(ada())));
-    *server.task.borrow_mut() = Answer::Says(task_at(6));
-    let mut tab = Tab::started(slots.clone(), server.clone());
-    tab.keeper.watch(Some(the_task()));
-    tab.settle();
-    (tab, slots, server)
 }
 
 fn waiting(tab: &Tab) -> Vec<Entry> {
@@ -195,9 +183,30 @@ fn what_builds_on_a_refused_edit_is_not_sent() {
     tab.pass(20_000);
     assert_eq!(server.count("accept"), 0);
     assert_eq!(waiting(&tab)[1].sending, Sending::EarlierRefused);
+    for entry in waiting(&tab) {
+        tab.keeper.discard(entry.intent.op_id);
+    }
+    assert_eq!(waiting(&tab), vec![]);
+}
+
+#[test]
+fn discarding_one_edit_keeps_the_texts_of_those_that_build_on_it() {
+    let (mut tab, slots, server) = at_the_task();
+    server.on_command(|_| Answer::NotOurs);
+    for text in ["A", "B", "C"] {
+        tab.keeper.wish(Some(the_task()), edit(1, text), None).unwrap();
+    }
+    tab.keeper.wish(Some(the_task()), accept(4, "C"), None).unwrap();
+    tab.settle();
     let first = waiting(&tab)[0].intent.op_id;
     tab.keeper.discard(first);
-    assert_eq!(waiting(&tab), vec![]);
+    assert_eq!(waiting(&tab), stored(&slots), "what is shown is what is kept");
+    let left: Vec<_> = waiting(&tab).into_iter().map(|entry| (entry.intent.wish, entry.sending)).collect();
+    let refused = [edit(1, "B"), edit(1, "C"), accept(4, "C")].map(|wish| (wish, Sending::EarlierRefused));
+    assert_eq!(left, refused);
+    server.got.borrow_mut().clear();
+    tab.pass(60_000);
+    assert_eq!(server.got.borrow().len(), 0, "none of them is sent by itself");
 }
 
 #[test]

@@ -3,14 +3,14 @@
 use std::rc::Rc;
 
 use app::{api::error::ApiError, cache::Cache, ports::device::Trigger, sync::session::Session};
-use domain::{fault::Code, freshness::Freshness, snapshot::Snapshot};
+use domain::{explanation::StateName, fault::Code, freshness::Freshness, snapshot::Snapshot};
 use leptos::prelude::GetUntracked;
 
 use crate::fake::{
     Script, Tab,
     device::Memory,
     server::Answer,
-    things::{ada, noon, task_at, the_task},
+    things::{ada, in_state, noon, task_at, the_task},
 };
 
 /// A device on which Ada saw her task at `seq`.
@@ -21,6 +21,16 @@ pub fn remembering(seq: u64) -> Rc<Memory> {
     cache.keep_current(user, the_task()).unwrap();
     cache.keep_snapshot(user, &task_at(seq)).unwrap();
     slots
+}
+
+/// A tab at a confirmed task, before a server that takes commands and stays silent.
+pub fn at_the_task() -> (Tab, Rc<Memory>, Rc<Script>) {
+    let (slots, server) = (remembering(5), Rc::new(Script::new(ada())));
+    *server.task.borrow_mut() = Answer::Says(task_at(6));
+    let mut tab = Tab::started(slots.clone(), server.clone());
+    tab.keeper.watch(Some(the_task()));
+    tab.settle();
+    (tab, slots, server)
 }
 
 fn seq(tab: &Tab) -> Option<u64> {
@@ -135,6 +145,44 @@ fn with_empty_storage_the_servers_open_task_is_offered() {
     tab.keeper.find_current();
     tab.settle();
     assert_eq!(tab.keeper.shown.current.get_untracked(), Some(the_task()));
+}
+
+#[test]
+fn that_there_is_no_task_is_known_only_from_the_server_s_list() {
+    let server = Rc::new(Script::new(ada()));
+    *server.tasks.borrow_mut() = Answer::NotOurs;
+    let mut tab = Tab::started(Rc::new(Memory::default()), server.clone());
+    tab.keeper.find_current();
+    tab.pass(20_000);
+    assert!(!tab.keeper.shown.none_open.get_untracked(), "nobody said so");
+    assert!(server.count("tasks") >= 2, "it is asked again by itself");
+
+    *server.tasks.borrow_mut() = Answer::Refuses(Code::NotFound.into());
+    tab.pass(20_000);
+    assert!(!tab.keeper.shown.none_open.get_untracked(), "a refusal is not a list");
+
+    *server.tasks.borrow_mut() = Answer::Says(vec![in_state(task_at(4), StateName::Saved)]);
+    tab.pass(30_000);
+    assert!(tab.keeper.shown.none_open.get_untracked());
+    let asked = server.count("tasks");
+    tab.pass(60_000);
+    assert_eq!(server.count("tasks"), asked, "once it is known it is not asked any more");
+}
+
+#[test]
+fn what_was_asked_for_before_somebody_came_is_asked_again_for_them() {
+    let server = Rc::new(Script::new(ada()));
+    *server.who.borrow_mut() = Answer::Silent;
+    *server.task.borrow_mut() = Answer::Says(task_at(6));
+    let mut tab = Tab::started(Rc::new(Memory::default()), server.clone());
+    tab.keeper.watch(Some(the_task()));
+    tab.settle();
+    *server.who.borrow_mut() = Answer::Says(ada());
+    tab.keeper.sign_in("Ada".to_owned(), "a passphrase".to_owned(), |answer| assert_eq!(answer, Ok(())));
+    tab.settle();
+    assert_eq!(server.count("task"), 0, "an asking is still under way");
+    tab.pass(8_000);
+    assert_eq!((seq(&tab), freshness(&tab).is_confirmed()), (Some(6), true));
 }
 
 #[test]

@@ -2,7 +2,13 @@
 
 use std::rc::Rc;
 
-use app::{cache::Cache, outbox, ports::device::Trigger, slots::Key, sync::session::Session};
+use app::{
+    cache::{Cache, Unsent},
+    outbox,
+    ports::device::Trigger,
+    slots::Key,
+    sync::session::Session,
+};
 use domain::{fault::Code, intent::Wish, outbox::Sending};
 use leptos::prelude::GetUntracked;
 
@@ -13,17 +19,8 @@ use crate::{
         server::Answer,
         things::{accept, ada, bea, task_at, the_task},
     },
-    returned::remembering,
+    returned::{at_the_task, remembering},
 };
-
-fn at_the_task() -> (Tab, Rc<Memory>, Rc<Script>) {
-    let (slots, server) = (remembering(5), Rc::new(Script::new(ada())));
-    *server.task.borrow_mut() = Answer::Says(task_at(6));
-    let mut tab = Tab::started(slots.clone(), server.clone());
-    tab.keeper.watch(Some(the_task()));
-    tab.settle();
-    (tab, slots, server)
-}
 
 fn keys_of_ada(slots: &Memory) -> Vec<String> {
     let prefix = Key::all_of(ada().user_id);
@@ -70,6 +67,44 @@ fn when_she_returns_it_is_sent() {
     let got = server.got.borrow();
     assert_eq!(got[0], got[1], "the same wish under the same number");
     assert_eq!(tab.keeper.shown.outbox.get_untracked(), vec![]);
+}
+
+#[test]
+fn after_the_session_has_ended_a_reload_shows_nothing_of_hers_until_she_is_back() {
+    let (mut tab, slots, server) = at_the_task();
+    let typed = Unsent { text: "Mine.".to_owned(), base_version: 1 };
+    tab.keeper.keep_unsent(the_task(), Some(&typed));
+    server.on_command(|_| Answer::Refuses(Code::SignedOut.into()));
+    tab.keeper.wish(Some(the_task()), Wish::Cancel, None).unwrap();
+    tab.settle();
+    drop(tab);
+
+    *server.who.borrow_mut() = Answer::NotOurs;
+    let mut tab = Tab::started(slots, server.clone());
+    tab.keeper.watch(Some(the_task()));
+    tab.settle();
+    assert_eq!(tab.keeper.shown.session.get_untracked(), Session::Unknown(None));
+    assert_eq!(tab.keeper.shown.task.get_untracked(), None);
+    assert_eq!(tab.keeper.shown.current.get_untracked(), None);
+    assert_eq!(tab.keeper.shown.outbox.get_untracked(), vec![]);
+    assert_eq!(tab.keeper.unsent(the_task()), None);
+
+    *server.who.borrow_mut() = Answer::Says(ada());
+    server.on_command(|_| Answer::Silent);
+    tab.keeper.sign_in("Ada".to_owned(), "a passphrase".to_owned(), |answer| assert_eq!(answer, Ok(())));
+    tab.settle();
+    assert_eq!(tab.keeper.shown.current.get_untracked(), Some(the_task()));
+    assert_eq!(tab.keeper.unsent(the_task()), Some(typed));
+}
+
+#[test]
+fn an_end_of_her_session_does_not_forget_who_came_meanwhile() {
+    let (mut tab, slots, server) = at_the_task();
+    Cache(&*slots).keep_last_user(&bea()).unwrap();
+    server.on_command(|_| Answer::Refuses(Code::SignedOut.into()));
+    tab.keeper.wish(Some(the_task()), Wish::Cancel, None).unwrap();
+    tab.settle();
+    assert_eq!(Cache(&*slots).last_user(), Some(bea()));
 }
 
 #[test]

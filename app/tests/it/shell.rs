@@ -43,6 +43,16 @@ fn the_announcer_lies_outside_of_the_root() {
 }
 
 #[test]
+fn the_boot_script_says_what_the_shell_hands_to_it() {
+    let (html, script) = (document(), include_str!("../../../frontend/assets/boot.js"));
+    for name in ["loading", "loaded", "failed", "lost", "gone", "broken", "again"] {
+        assert!(html.contains(&format!(" data-{name}=\"")), "{name}");
+        assert!(script.contains(&format!("words.{name}")) || script.contains(&format!("\"{name}\"")), "{name}");
+    }
+    assert!(!script.contains("Mooring could"), "words live in one place");
+}
+
+#[test]
 fn it_names_both_halves_of_the_program_and_is_always_the_same() {
     let html = document();
     assert!(html.contains("data-js=\"/assets/m.js\"") && html.contains("data-wasm=\"/assets/m.wasm\""));

@@ -7,15 +7,16 @@ use app::{
         progress::{Step, steps},
     },
     words::{
+        problem,
         refusal::{self, NoAnswer},
-        sending,
+        sending::{self, AtStake},
         status::{Standing, status},
         times::{self, Zone},
     },
 };
 use domain::{
     explanation::StateName,
-    fault::{Code, Fault},
+    fault::{Code, Fault, Problem},
     freshness::Freshness,
     intent::{Intent, Wish},
     lease::Active,
@@ -132,6 +133,42 @@ fn what_waits_says_where_it_is() {
         let sentence = sending::sending(&waiting(Wish::Cancel, state));
         assert!(sentence.contains(words), "{sentence}");
         assert!(!sentence.contains("Saved") && !sentence.contains("saved"), "{sentence}");
+    }
+}
+
+#[test]
+fn what_is_too_short_or_too_long_says_by_how_much() {
+    let short = refusal::of_fault(&Fault::too_short("passphrase", 8));
+    assert_eq!(short, "The passphrase is too short: at least 8 bytes. 8 plain letters are enough.");
+    assert!(refusal::of_fault(&Fault::too_long("note", 2_000)).contains("at most 2000 bytes"));
+}
+
+#[test]
+fn a_library_that_did_not_answer_is_not_one_that_refused() {
+    let (silent, refused) = (Problem::new("save_uncertain"), Problem::new("save_failed"));
+    assert!(problem::problem(&silent).contains("not known whether"));
+    assert_eq!(problem::problem(&refused), "The library refused to save it.");
+}
+
+#[test]
+fn only_a_save_that_was_intended_can_be_settled_as_one() {
+    let mut task = in_state(task_at(9), StateName::NeedsChecking);
+    task.problem = Some(Problem::new("unreadable"));
+    assert!(!task.may_have_saved(), "it has a draft, but nothing was accepted");
+    task.problem = Some(Problem::new("save_uncertain").with("version", 1));
+    assert!(task.may_have_saved());
+    assert!(!in_state(task, StateName::AwaitingReview).may_have_saved());
+}
+
+#[test]
+fn a_sign_out_states_everything_that_it_would_take() {
+    for (changes, texts, words) in [
+        (1, 0, "One change is still waiting"),
+        (0, 1, "One unsent text is still waiting"),
+        (2, 1, "2 changes and one unsent text are still waiting"),
+    ] {
+        let question = sending::sign_out_question(AtStake { changes, texts });
+        assert!(question.starts_with(words), "{question}");
     }
 }
 

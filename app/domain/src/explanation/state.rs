@@ -190,6 +190,27 @@ impl StateName {
         }
     }
 
+    /// Where a task may go from here: the arrows of the state diagram. `decide` and `evolve` hold
+    /// the rules; a test compares the two.
+    pub fn next(self) -> &'static [Self] {
+        use StateName::{
+            Accepted, AwaitingReview, Cancelled, Created, DraftFailed, EvidenceSaved, NeedsChecking, Rechecking, Saved,
+            SourceMissing, SourceUnavailable,
+        };
+        match self {
+            Created => &[EvidenceSaved, SourceMissing, SourceUnavailable, NeedsChecking, Cancelled],
+            EvidenceSaved => &[AwaitingReview, DraftFailed, NeedsChecking, Cancelled],
+            AwaitingReview => &[Accepted, EvidenceSaved, Rechecking, NeedsChecking, Cancelled],
+            Rechecking => &[AwaitingReview, NeedsChecking, Cancelled],
+            Accepted => &[Saved, AwaitingReview, SourceUnavailable, NeedsChecking, Cancelled],
+            SourceMissing => &[Created, NeedsChecking, Cancelled],
+            SourceUnavailable => &[Created, Accepted, Saved, NeedsChecking, Cancelled],
+            DraftFailed => &[EvidenceSaved, NeedsChecking, Cancelled],
+            NeedsChecking => &[Created, Accepted, Saved, Cancelled],
+            Saved | Cancelled => &[],
+        }
+    }
+
     /// What the state means to the engine and to a list.
     pub fn phase(self) -> Phase {
         match self {

@@ -186,6 +186,4 @@ impl Device for Fake {
     fn set_title(&self, _: &str) {}
 
     fn copy(&self, _: &str) {}
-
-    fn reload(&self) {}
 }
