@@ -6,7 +6,7 @@ use std::{process::ExitCode, time::Duration};
 use crate::say;
 
 /// One part of the tests.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Part {
     name: &'static str,
     passed: u64,
