@@ -13,6 +13,7 @@ create table task (
     phase        text        not null,
     data         jsonb       not null,
     step         text,
+    active_step  text,
     step_op      uuid,
     step_mark    text,
     precheck_op  uuid,
@@ -43,6 +44,7 @@ comment on column task.schema is 'Of data. A binary claims only what it knows.';
 comment on column task.seq is 'The place of its newest event; every change raises it.';
 comment on column task.data is 'The state as the kind''s own code keeps it.';
 comment on column task.step is 'What is to be done outside next, if anything.';
+comment on column task.active_step is 'What a holder is doing: the step, or the look at the source that comes before it.';
 comment on column task.step_op is 'The operation of that step.';
 comment on column task.step_mark is 'What a claim makes of that operation: a read is intended, a write is sent.';
 comment on column task.precheck_op is 'The look at the source that comes before the step once precheck_at has passed.';

@@ -8,6 +8,7 @@ use std::{sync::Arc, time::Duration};
 use app::{api::error::ApiError, ports::backend::Backend};
 use async_trait::async_trait;
 use domain::{
+    explanation::StateName,
     fault::Code,
     id::{EntryId, Seq, TaskId, UserId},
     intent::{Done, Intent},
@@ -62,12 +63,22 @@ impl From<Trouble> for ApiError {
     }
 }
 
+fn is_unreadable(seen: &Snapshot) -> bool {
+    seen.problem.as_ref().is_some_and(|p| p.code == "unreadable")
+}
+
 fn not_found() -> ApiError {
     Code::NotFound.into()
 }
 
 impl StoreBackend {
     async fn snapshot(&self, owner: UserId, task: TaskId) -> Result<Snapshot, ApiError> {
+        let seen = self.store.snapshot(owner, task).await.map_err(Trouble::from)?.ok_or_else(not_found)?;
+        if seen.phase.is_finished() || seen.state == StateName::NeedsChecking || !is_unreadable(&seen) {
+            return Ok(seen);
+        }
+        // Whoever finds a corrupt payload puts it into a person's hands, also where no work is due.
+        let _ = self.store.head(task).await;
         self.store.snapshot(owner, task).await.map_err(Trouble::from)?.ok_or_else(not_found)
     }
 }

@@ -14,9 +14,13 @@ pub mod work; // what the worker asks, and how much at once
 
 use self::{database::DatabaseArgs, lab::LabArgs, terms::TermArgs, web::WebArgs, work::WorkArgs};
 
+/// What is read elsewhere than from a flag.
+const ELSEWHERE: &str = "MOORING_POSTGRES_BIN names the folder of the PostgreSQL server programs that an own Postgres \
+                         runs on, where they are not found by themselves.";
+
 /// Mooring: an assistant whose tasks survive.
 #[derive(Debug, Parser)]
-#[command(name = "mooring", version, about)]
+#[command(name = "mooring", version, about, after_help = ELSEWHERE)]
 pub struct Cli {
     #[command(subcommand)]
     pub command: Command,
@@ -68,8 +72,6 @@ pub struct Work {
     #[command(flatten)]
     pub work: WorkArgs,
     #[command(flatten)]
-    pub terms: TermArgs,
-    #[command(flatten)]
     pub lab: LabArgs,
 }
 
@@ -116,7 +118,6 @@ impl Cli {
             Command::Work(work) => {
                 work.database.check()?;
                 work.work.check()?;
-                work.terms.check()?;
                 work.lab.check()
             }
             Command::Migrate(migrate) => migrate.database.check(),

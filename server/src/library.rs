@@ -24,7 +24,7 @@ pub trait Library: Send + Sync + 'static {
     /// Makes sure that the operation never saves, unless it has.
     async fn withdraw(&self, task: TaskId, op: OpId) -> Result<Found, LibraryError>;
 
-    /// All entries of `owner`, newest first, without their texts.
+    /// All entries of `owner`, newest first.
     async fn list(&self, owner: UserId) -> Result<Vec<LibraryEntry>, LibraryError>;
 
     /// One entry of `owner`.

@@ -14,7 +14,6 @@ use domain::{
     id::{OpId, TaskId},
     operation::{Answer, OpReceipt, OpState},
     snapshot::LibraryEntry,
-    text::Hash,
 };
 use serde::Deserialize;
 
@@ -145,9 +144,6 @@ fn answer(reason: &Reason, outcome: &Withdrawal, op_id: OpId, task: &Task, seq: 
         }),
     }
 }
-
-/// The command that a withdrawal answers, for [`Store::intend_withdrawal`].
-pub type Asked<'a> = (OpId, &'a str, &'a Hash);
 
 /// Tasks are named in logs, texts never.
 pub fn log_failure(task: TaskId, error: &WithdrawError) {

@@ -91,29 +91,21 @@ impl Worker {
     ) -> Result<(), StoreError> {
         self.polls.fetch_add(1, Ordering::Relaxed);
         loop {
-            let free = u32::try_from(slots.available_permits()).unwrap_or(u32::MAX).min(16);
-            if free == 0 || stop.is_cancelled() {
+            if stop.is_cancelled() {
                 return Ok(());
             }
+            let Ok(slot) = Arc::clone(slots).try_acquire_owned() else { return Ok(()) };
             if self.faults.at(Boundary::Sweep).await.is_err() {
                 return Ok(());
             }
-            let claimed = self.store.claim(&self.process, self.settings.lease, free).await?;
-            let found = claimed.len();
-            for one in claimed {
-                let Ok(slot) = Arc::clone(slots).acquire_owned().await else { return Ok(()) };
-                let worker = Arc::clone(self);
-                let stop = stop.clone();
-                running.spawn(async move {
-                    worker.attempt(one, stop).await;
-                    drop(slot);
-                    // A slot is free: there may be a task that found none.
-                    worker.announcer.due();
-                });
-            }
-            if found < free as usize {
-                return Ok(());
-            }
+            let Some(taken) = self.store.claim(&self.process, self.settings.lease).await? else { return Ok(()) };
+            let (worker, stop) = (Arc::clone(self), stop.clone());
+            running.spawn(async move {
+                worker.attempt(taken, stop).await;
+                drop(slot);
+                // A slot is free: there may be a task that found none.
+                worker.announcer.due();
+            });
         }
     }
 }

@@ -13,13 +13,13 @@ fn arrows() -> BTreeSet<String> {
         let task = task_that_is(state);
         for word in COMMANDS {
             let command = command(word, &task);
-            let Ok(decision) = decide(&task, &command, LATER) else { continue };
+            let Ok(decision) = decide(&task, &command, later()) else { continue };
             let ends = match decision.effect.filter(|e| e.step == Step::Withdraw && decision.events.is_empty()) {
                 Some(withdrawal) => [Withdrawal::Done, Withdrawal::TooLate(saved_as(&task))]
                     .map(|outcome| Command::Withdrawn { reason: withdrawal.reason.clone().unwrap(), outcome })
-                    .map(|ended| after(&task, &ended, LATER))
+                    .map(|ended| after(&task, &ended, later()))
                     .to_vec(),
-                None => vec![after(&task, &command, LATER)],
+                None => vec![after(&task, &command, later())],
             };
             for end in ends {
                 let (from, to) = (task.state.name().as_str(), end.state.name().as_str());

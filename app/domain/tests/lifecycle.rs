@@ -21,7 +21,7 @@ use crate::world::*;
 
 /// What a command comes to: the state it leads to, or what must be asked first, or the refusal.
 fn outcome(task: &Task, command: &Command) -> String {
-    match decide(task, command, LATER) {
+    match decide(task, command, later()) {
         Err(fault) => match (fault.params.get("wanted"), fault.params.get("found")) {
             (Some(wanted), Some(found)) => format!("cannot {wanted} a task that is {found}"),
             _ => format!("{:?}", fault.code),
@@ -31,7 +31,7 @@ fn outcome(task: &Task, command: &Command) -> String {
             _ => "nothing to write".to_owned(),
         },
         Ok(decision) => {
-            let after = number(task.seq, LATER, &decision.events).iter().fold(task.clone(), evolve);
+            let after = number(task.seq, later(), &decision.events).iter().fold(task.clone(), evolve);
             after.state.name().as_str().to_owned()
         }
     }
@@ -46,7 +46,7 @@ fn check(given: &str, when: &str, then: &str) {
 #[test]
 fn a_learner_may_do_this_in_each_state() {
     // edit, accept, redraft, reopen, retry, cancel
-    let table: [(&str, [&str; 6]); 12] = [
+    let table: [(&str, [&str; 6]); STATES.len()] = [
         ("created", ["no", "no", "no", "no", "no", "cancelled"]),
         ("evidence_saved", ["no", "no", "no", "no", "no", "cancelled"]),
         ("awaiting_review", ["awaiting_review", "accepted", "evidence_saved", "rechecking", "no", "cancelled"]),
@@ -61,8 +61,11 @@ fn a_learner_may_do_this_in_each_state() {
         ("source_unavailable", ["no", "no", "no", "no", "created", "cancelled"]),
         ("source_unavailable after accept", ["no", "no", "no", "no", "accepted", "withdraw first"]),
         ("draft_failed", ["no", "no", "no", "no", "evidence_saved", "cancelled"]),
+        ("needs_checking", ["no", "no", "no", "no", "no", "withdraw first"]),
+        ("needs_checking before a save", ["no", "no", "no", "no", "no", "cancelled"]),
         ("cancelled", ["no", "TooLate", "no", "no", "no", "TooLate"]),
     ];
+    assert_eq!(table.map(|(state, _)| state), STATES, "every state is there");
     for (state, outcomes) in table {
         let found = task_that_is(state).state.name().as_str();
         for (verb, then) in ["edit", "accept", "redraft", "reopen", "retry", "cancel"].into_iter().zip(outcomes) {
@@ -75,8 +78,9 @@ fn a_learner_may_do_this_in_each_state() {
 
 #[test]
 fn a_worker_may_report_this_in_each_state() {
-    // found, found moved, missing, unreachable for good, drafted, failed draft, saved
-    let table: [(&str, [&str; 7]); 6] = [
+    // found, found moved, missing, unreachable for good, drafted, failed for good, saved
+    let nothing = ["no"; 7];
+    let table: [(&str, [&str; 7]); STATES.len()] = [
         (
             "created",
             [
@@ -90,6 +94,8 @@ fn a_worker_may_report_this_in_each_state() {
             ],
         ),
         ("evidence_saved", ["no", "no", "no", "draft_failed", "awaiting_review", "draft_failed", "no"]),
+        ("awaiting_review", nothing),
+        ("awaiting_review without proposal", nothing),
         (
             "rechecking",
             ["awaiting_review", "awaiting_review", "awaiting_review", "awaiting_review", "no", "awaiting_review", "no"],
@@ -98,9 +104,17 @@ fn a_worker_may_report_this_in_each_state() {
             "accepted",
             ["accepted", "withdraw first", "withdraw first", "source_unavailable", "no", "needs_checking", "saved"],
         ),
-        ("awaiting_review", ["no", "no", "no", "no", "no", "no", "no"]),
-        ("saved", ["no", "no", "no", "no", "no", "no", "no"]),
+        ("saved", nothing),
+        ("source_missing", nothing),
+        ("source_unavailable", nothing),
+        // The save was sent before, and its confirmation comes late.
+        ("source_unavailable after accept", ["no", "no", "no", "no", "no", "no", "saved"]),
+        ("draft_failed", nothing),
+        ("needs_checking", ["no", "no", "no", "no", "no", "no", "saved"]),
+        ("needs_checking before a save", nothing),
+        ("cancelled", nothing),
     ];
+    assert_eq!(table.map(|(state, _)| state), STATES, "every state is there");
     let reports = ["found", "moved", "missing", "unreachable", "drafted", "failed", "saved"];
     for (state, outcomes) in table {
         let task = task_that_is(state);
@@ -167,12 +181,12 @@ fn the_last_check_before_a_save_looks_at_requester_expiry_and_hash() {
             (false, _) => decision.events[0].kind().to_owned(),
         }
     };
-    let expired = LATER.plus(std::time::Duration::from_hours(60 * 24));
-    assert_eq!(check(true, right.clone(), LATER), "save");
-    assert_eq!(check(false, right.clone(), LATER), "not_valid");
+    let expired = later().plus(std::time::Duration::from_hours(60 * 24));
+    assert_eq!(check(true, right.clone(), later()), "save");
+    assert_eq!(check(false, right.clone(), later()), "not_valid");
     assert_eq!(check(true, right, expired), "not_valid");
-    assert_eq!(check(true, Some(Hash::of("another text")), LATER), "outcome_unknown");
-    assert_eq!(check(true, None, LATER), "outcome_unknown");
+    assert_eq!(check(true, Some(Hash::of("another text")), later()), "outcome_unknown");
+    assert_eq!(check(true, None, later()), "outcome_unknown");
 }
 
 #[test]
@@ -186,13 +200,13 @@ fn an_effects_operation_survives_a_crash_and_a_retry_of_a_read_opens_a_new_one()
         asked: None,
         jitter: 0.5,
     };
-    let again = after(&task, &failed, LATER);
+    let again = after(&task, &failed, later());
     assert_eq!(due(&task), due(&again), "another try is the same operation");
     let unavailable = task_that_is("source_unavailable");
-    assert_ne!(due(&task), due(&after(&unavailable, &Command::Retry, LATER)), "a learner's retry is a new one");
+    assert_ne!(due(&task), due(&after(&unavailable, &Command::Retry, later())), "a learner's retry is a new one");
     let accepted = task_that_is("source_unavailable after accept");
     let save = accepted.state.pending_save().unwrap().save_op;
-    assert_eq!(due(&after(&accepted, &Command::Retry, LATER)).unwrap().op_id, save, "only accept makes a save");
+    assert_eq!(due(&after(&accepted, &Command::Retry, later())).unwrap().op_id, save, "only accept makes a save");
 }
 
 #[test]

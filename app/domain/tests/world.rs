@@ -1,5 +1,7 @@
 //! Tasks in every state, made the way they come about: by commands.
 
+use std::time::Duration;
+
 use domain::{
     explanation::{
         Command, Event, EvidenceRef, Looked, Step, Task,
@@ -20,7 +22,11 @@ use domain::{
 use uuid::Uuid;
 
 pub const NOON: Timestamp = Timestamp::EPOCH;
-pub const LATER: Timestamp = Timestamp::EPOCH;
+
+/// An hour after everything that has happened: nothing is the same instant by accident.
+pub fn later() -> Timestamp {
+    NOON.plus(Duration::from_hours(1))
+}
 
 /// All states, some with their variants.
 pub const STATES: [&str; 14] = [

@@ -56,7 +56,7 @@ impl StoreBackend {
                 None => {}
             }
         }
-        match (&intent.wish, loaded.head) {
+        match (&intent.wish, loaded.head.clone()) {
             (Wish::Start { record_id, question, even_if_similar }, None) => {
                 self.start(owner, intent, fingerprint, record_id, question, *even_if_similar).await
             }
@@ -65,6 +65,10 @@ impl StoreBackend {
                 self.refuse(owner, intent, fingerprint, fault).await
             }
             (_, None) => Err(not_found()),
+            (_, Some(Head { withdrawing: Some(withdrawal), .. })) if loaded.recorded.is_none() => {
+                let head = loaded.head.ok_or_else(not_found)?;
+                self.finish_promised(&head, withdrawal).await
+            }
             (wish, Some(head)) => {
                 let was_intended = loaded.recorded.is_some_and(|r| r.state == OpState::Intended);
                 self.apply(owner, intent, wish, fingerprint, &head, was_intended).await

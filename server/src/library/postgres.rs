@@ -132,7 +132,7 @@ impl Library for PostgresLibrary {
 
     async fn list(&self, owner: UserId) -> Result<Vec<LibraryEntry>, LibraryError> {
         let rows: Vec<Row> = sqlx::query_as(&format!(
-            "select {COLUMNS}, '' as text from library.entry where owner = $1 order by saved_at desc limit 1000"
+            "select {COLUMNS}, text from library.entry where owner = $1 order by saved_at desc limit 1000"
         ))
         .bind(owner.0)
         .fetch_all(&self.pool)

@@ -51,14 +51,15 @@ with picked as (
            coalesce(t.precheck_at <= mooring_now() and coalesce(o.state = 'intended', true), false) as precheck
       from task t
       left join operation o on o.task_id = t.task_id and o.op_id = t.step_op
-     where t.due_at <= mooring_now() and t.kind = any($1) and t.schema = any($2) and t.step = any($8)
+     where t.due_at <= mooring_now() and t.kind = any($1) and t.schema = any($2) and t.step = any($7)
      order by t.due_at
-     limit $3
+     limit 1
        for update of t skip locked
 ), claimed as (
     update task t
-       set attempt = t.attempt + 1, seq = t.seq + 1, holder = $4,
-           lease_until = mooring_now() + $5, due_at = mooring_now() + $5, updated_at = mooring_now()
+       set attempt = t.attempt + 1, seq = t.seq + 1, holder = $3,
+           active_step = case when p.precheck then 'recheck' else t.step end,
+           lease_until = mooring_now() + $4, due_at = mooring_now() + $4, updated_at = mooring_now()
       from picked p
      where t.task_id = p.task_id
     returning t.task_id, t.owner, t.kind, t.schema, t.seq, t.data, t.attempt, t.lease_until, t.updated_at as now,
@@ -68,8 +69,8 @@ with picked as (
               coalesce(p.op_state <> 'intended', false) and not p.precheck as may_have_happened, p.taken_over
 ), logged as (
     insert into task_event (task_id, seq, kind, schema, at, attempt, op_id, details)
-    select task_id, seq, 'claimed', $6, now, attempt, step_op,
-           jsonb_build_object('process', $7::text, 'attempt', attempt, 'step', step)
+    select task_id, seq, 'claimed', $5, now, attempt, step_op,
+           jsonb_build_object('process', $6::text, 'attempt', attempt, 'step', step)
       from claimed
 ), followed as (
     insert into operation (task_id, op_id, owner, kind, fingerprint, state, intended_at, sent_at)
@@ -100,20 +101,20 @@ struct Row {
 }
 
 impl Store {
-    /// Takes up to `most` due tasks for `lease`, with their steps recorded as intended or sent.
-    pub async fn claim(&self, process: &ProcessId, lease: Duration, most: u32) -> Result<Vec<Claimed>, StoreError> {
-        let rows: Vec<Row> = sqlx::query_as(CLAIM)
+    /// Takes one due task for `lease`, with its step recorded as intended or sent. One, so that no
+    /// transaction touches two tasks and one that cannot be taken holds up no other.
+    pub async fn claim(&self, process: &ProcessId, lease: Duration) -> Result<Option<Claimed>, StoreError> {
+        let row: Option<Row> = sqlx::query_as(CLAIM)
             .bind([Kind::Explanation.as_str()])
             .bind([i32::try_from(SCHEMA).unwrap_or_default()])
-            .bind(i64::from(most))
             .bind(process.id)
             .bind(lease)
             .bind(i32::try_from(SCHEMA).unwrap_or_default())
             .bind(&process.name)
             .bind(Step::ALL.map(Step::as_str))
-            .fetch_all(self.pool())
+            .fetch_optional(self.pool())
             .await?;
-        rows.into_iter().map(Row::into_claimed).collect()
+        row.map(Row::into_claimed).transpose()
     }
 
     /// Says that the holder is alive. `LostLease`: stop, somebody else speaks for the task now.
@@ -132,7 +133,7 @@ impl Store {
     }
 
     /// Hands a task back unharmed: due after `wait`, and no try used up.
-    pub async fn hand_back(&self, claim: Claim, wait: Duration) -> Result<(), StoreError> {
+    pub async fn hand_back(&self, claim: &Claim, wait: Duration) -> Result<(), StoreError> {
         sqlx::query(
             "update task set lease_until = null, holder = null, due_at = mooring_now() + $3, attempt = attempt + 1
               where task_id = $1 and attempt = $2 and lease_until is not null",
@@ -155,6 +156,7 @@ impl Row {
             task,
             attempt: fence,
             lease_until,
+            withdrawing: None,
             now,
         });
         debug_assert!(0 < seq(self.seq));

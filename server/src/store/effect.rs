@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use domain::{
     explanation::{Effect, Step},
-    id::OpId,
+    id::{OpId, TaskId},
+    lease::Attempt,
     operation::OpState,
     task::SCHEMA,
 };
@@ -73,15 +74,36 @@ impl Store {
         Ok(Claim { task_id: head.task.id, owner: head.task.owner, fence: attempt(fence), _spent_once: () })
     }
 
-    /// Records that an effect is about to be sent, where the claim could not (a look came first).
+    /// Takes a withdrawal that was intended before and is still to be finished, from whoever holds
+    /// it: finishing it twice is harmless, leaving it is not.
+    pub async fn take_withdrawal(&self, head: &Head, by: &ProcessId, lease: Duration) -> Result<Claim, StoreError> {
+        let fence: Option<i32> = sqlx::query_scalar(
+            "update task
+                set attempt = attempt + 1, holder = $4, lease_until = mooring_now() + $5, due_at = mooring_now() + $5
+              where task_id = $1 and seq = $2 and attempt = $3 and step = 'withdraw'
+             returning attempt",
+        )
+        .bind(head.task.id.0)
+        .bind(signed(head.task.seq))
+        .bind(i32::try_from(head.attempt).unwrap_or(i32::MAX))
+        .bind(by.id)
+        .bind(lease)
+        .fetch_optional(self.pool())
+        .await?;
+        let fence = attempt(fence.ok_or(StoreError::Moved)?);
+        Ok(Claim { task_id: head.task.id, owner: head.task.owner, fence, _spent_once: () })
+    }
+
+    /// Records that a read is about to be made, where the claim could not. A look that was made
+    /// before, in the same step, is made anew under its operation.
+    /// `LostLease`: another attempt speaks.
     pub async fn mark(&self, claim: &Claim, op: OpId, step: Step, state: OpState) -> Result<(), StoreError> {
         let rows = sqlx::query(
             "insert into operation (task_id, op_id, owner, kind, fingerprint, state, intended_at, sent_at)
              select t.task_id, $3, t.owner, $4, $5, $6, mooring_now(), case when $6 = 'sent' then mooring_now() end
                from task t where t.task_id = $1 and t.attempt = $2
              on conflict (task_id, op_id) do update
-                set state = excluded.state, sent_at = coalesce(operation.sent_at, excluded.sent_at)
-              where operation.state not in ('done', 'failed')",
+                set state = excluded.state, sent_at = coalesce(operation.sent_at, excluded.sent_at), finished_at = null",
         )
         .bind(claim.task_id.0)
         .bind(i32::try_from(claim.fence).unwrap_or(i32::MAX))
@@ -95,16 +117,18 @@ impl Store {
         if rows == 1 { Ok(()) } else { Err(StoreError::LostLease) }
     }
 
-    /// Puts a task whose payload cannot be read into the hands of a person, without reading it.
-    pub async fn set_unreadable(&self, claim: &Claim) -> Result<(), StoreError> {
-        sqlx::query(SET_UNREADABLE)
-            .bind(claim.task_id.0)
-            .bind(i32::try_from(claim.fence).unwrap_or(i32::MAX))
+    /// Puts a task whose payload cannot be read into the hands of a person, without reading it;
+    /// false if it is there already, has ended, or another attempt speaks for it.
+    pub async fn set_unreadable(&self, task: TaskId, attempt: Attempt) -> Result<bool, StoreError> {
+        let rows = sqlx::query(SET_UNREADABLE)
+            .bind(task.0)
+            .bind(i32::try_from(attempt).unwrap_or(i32::MAX))
             .bind(i32::try_from(SCHEMA).unwrap_or_default())
             .bind(Json(json!({ "problem": { "code": "unreadable", "params": {} } })))
             .execute(self.pool())
-            .await?;
-        Ok(())
+            .await?
+            .rows_affected();
+        Ok(rows == 1)
     }
 }
 
@@ -112,8 +136,9 @@ const SET_UNREADABLE: &str = "
 with moved as (
     update task
        set seq = seq + 1, state = 'needs_checking', phase = 'awaiting_human', lease_until = null, holder = null,
-           due_at = null, updated_at = mooring_now()
-     where task_id = $1 and attempt = $2
+           due_at = null, updated_at = mooring_now(),
+           attempt = attempt + (lease_until is not null)::int
+     where task_id = $1 and attempt = $2 and state <> 'needs_checking' and phase not in ('succeeded', 'cancelled')
     returning task_id, seq
 )
 insert into task_event (task_id, seq, kind, schema, at, attempt, details)
@@ -124,7 +149,7 @@ const INTEND_WITHDRAWAL: &str = "
 with held as (
     update task
        set attempt = attempt + 1, holder = $8, lease_until = mooring_now() + $9, due_at = mooring_now() + $9,
-           step = $5, step_op = $4, step_mark = 'intended', precheck_op = null, precheck_at = null
+           step = $5, active_step = $5, step_op = $4, step_mark = 'intended', precheck_op = null, precheck_at = null
      where task_id = $1 and seq = $2 and attempt = $3
     returning task_id, owner, attempt
 ), intended as (

@@ -1,7 +1,7 @@
 //! One task's row, as the rules see it.
 
 use domain::{
-    explanation::{State, Step, Task, effect, replay},
+    explanation::{State, Task, effect, replay},
     id::{OpId, Seq, TaskId, UserId},
     lease::Attempt,
     task::{Kind, SCHEMA},
@@ -18,6 +18,8 @@ pub struct Head {
     pub task: Task,
     pub attempt: Attempt,
     pub lease_until: Option<Timestamp>,
+    /// The withdrawal that was intended and is still to be finished.
+    pub withdrawing: Option<OpId>,
     pub now: Timestamp,
 }
 
@@ -64,17 +66,6 @@ impl Plan {
             precheck_op: look.filter(|_| task.known.looked_at.is_some()).map(|l| l.op_id),
         }
     }
-
-    /// A withdrawal that has been intended and not yet ended.
-    pub fn withdraw(op: OpId) -> Self {
-        Self {
-            step: Some(Step::Withdraw.as_str()),
-            op: Some(op),
-            mark: Some("intended"),
-            precheck_op: None,
-            precheck_at: None,
-        }
-    }
 }
 
 #[derive(FromRow)]
@@ -87,6 +78,7 @@ struct Row {
     data: Option<Json<serde_json::Value>>,
     attempt: Option<i32>,
     lease_until: Option<time::OffsetDateTime>,
+    withdrawing: Option<Uuid>,
     now: time::OffsetDateTime,
     op_owner: Option<Uuid>,
     fingerprint: Option<String>,
@@ -99,7 +91,7 @@ impl Store {
     pub async fn load(&self, task: TaskId, op: Option<OpId>) -> Result<Loaded, StoreError> {
         let row: Row = sqlx::query_as(
             "select t.task_id, t.owner, t.kind, t.schema, t.seq, t.data, t.attempt, t.lease_until,
-                    mooring_now() as now,
+                    case when t.step = 'withdraw' then t.step_op end as withdrawing, mooring_now() as now,
                     o.owner as op_owner, o.fingerprint, o.state as op_state, o.result
                from (select 1) as one
                left join task t on t.task_id = $1
@@ -120,10 +112,19 @@ impl Store {
             (Some(_), Some(data), Some(seq)) => Some(Head {
                 task: match read_task(row.kind.as_deref(), row.schema, data.0, seq) {
                     Ok(read) => read,
-                    Err(error) => self.rebuild(task, seq).await?.ok_or(error)?,
+                    Err(error) => {
+                        let known = is_known(row.kind.as_deref(), row.schema);
+                        let fence = attempt(row.attempt.unwrap_or_default());
+                        if known && self.set_unreadable(task, fence).await? {
+                            return Box::pin(self.load(task, op)).await;
+                        }
+                        let rebuilt = if known { self.rebuild(task, seq).await? } else { None };
+                        rebuilt.ok_or(error)?
+                    }
                 },
                 attempt: attempt(row.attempt.unwrap_or_default()),
                 lease_until: row.lease_until.map(Timestamp::new),
+                withdrawing: row.withdrawing.map(OpId),
                 now,
             }),
             _ => None,
@@ -151,13 +152,18 @@ pub(super) fn read_task(
     data: serde_json::Value,
     at_seq: i64,
 ) -> Result<Task, StoreError> {
-    if kind != Some(Kind::Explanation.as_str()) || schema.and_then(|s| u32::try_from(s).ok()) != Some(SCHEMA) {
+    if !is_known(kind, schema) {
         return Err(StoreError::Unreadable("a kind or schema that this build does not know".to_owned()));
     }
     let mut task: Task = serde_json::from_value(data).map_err(|e| StoreError::Unreadable(e.to_string()))?;
     // A claim raises seq without touching the payload.
     task.seq = seq(at_seq);
     Ok(task)
+}
+
+/// What a newer build has written is left to it.
+fn is_known(kind: Option<&str>, schema: Option<i32>) -> bool {
+    kind == Some(Kind::Explanation.as_str()) && schema.and_then(|s| u32::try_from(s).ok()) == Some(SCHEMA)
 }
 
 /// Sequence numbers are counted from 1 and stored signed, since Postgres has no other kind.

@@ -31,7 +31,7 @@ struct Row {
     seq: i64,
     state: String,
     data: Json<serde_json::Value>,
-    step: Option<String>,
+    active_step: Option<String>,
     due_at: Option<time::OffsetDateTime>,
     lease_until: Option<time::OffsetDateTime>,
     created_at: time::OffsetDateTime,
@@ -42,7 +42,7 @@ struct Row {
 }
 
 const COLUMNS: &str = "t.task_id, t.kind, t.schema, t.record_id, t.question, t.title, t.seq, t.state, t.data,
-    t.step, t.due_at, t.lease_until, t.created_at, t.updated_at, mooring_now() as now";
+    t.active_step, t.due_at, t.lease_until, t.created_at, t.updated_at, mooring_now() as now";
 
 impl Store {
     /// One task of `owner`, whole; none if it is not there or not theirs.
@@ -178,7 +178,7 @@ impl Row {
     fn active(&self, task: &Task) -> Option<Active> {
         let lease_until = self.lease_until.filter(|until| self.now < *until)?;
         Some(Active {
-            step: self.step.clone()?,
+            step: self.active_step.clone()?,
             tries: task.state.used().map_or(0, |used| used.tries),
             lease_until: Timestamp::new(lease_until),
         })

@@ -22,15 +22,6 @@ impl Store {
             .await?)
     }
 
-    /// The text of one version, byte for byte.
-    pub async fn draft_text(&self, task: TaskId, version: u32) -> Result<Option<String>, StoreError> {
-        Ok(sqlx::query_scalar("select text from draft where task_id = $1 and version = $2")
-            .bind(task.0)
-            .bind(i32::try_from(version).unwrap_or(i32::MAX))
-            .fetch_optional(self.pool())
-            .await?)
-    }
-
     /// What a save checks at the door: the stored text, and whether its learner still has an
     /// account.
     pub async fn before_save(&self, task: TaskId, version: u32) -> Result<(Option<String>, bool), StoreError> {

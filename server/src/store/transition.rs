@@ -45,7 +45,7 @@ const COMMIT: &str = "
 with moved as (
     update task
        set seq = $4, state = $5, phase = $6, title = $7, data = $8,
-           step = $9, step_op = $10, step_mark = $11, precheck_op = $12, precheck_at = $13,
+           step = $9, active_step = $9, step_op = $10, step_mark = $11, precheck_op = $12, precheck_at = $13,
            due_at = case when $14 then due_at else $15 end,
            lease_until = case when $14 then lease_until end,
            holder = case when $14 then holder end,
@@ -54,6 +54,8 @@ with moved as (
      where task_id = $1
        and seq = $2
        and ($3::int is null or attempt = $3)
+       -- A withdrawal that was promised is finished before a learner's next word is heard.
+       and ($3::int is not null or step is distinct from 'withdraw')
     returning task_id, owner
 ), logged as (
     insert into task_event (task_id, seq, kind, schema, at, attempt, op_id, details)

@@ -1,11 +1,14 @@
 //! One claim, from taken to handed back: the steps, and the heartbeat beside them.
 
-use std::{sync::atomic::AtomicBool, sync::atomic::Ordering, time::Duration};
+use std::{
+    sync::atomic::{AtomicBool, Ordering},
+    time::{Duration, Instant},
+};
 
 use domain::explanation::{Effect, Step, Task};
 use tokio_util::sync::CancellationToken;
 
-use super::Worker;
+use super::{Worker, write::DATABASE_AGAIN};
 use crate::{
     faults::{Boundary, Injected, Pass, freeze_for},
     store::{Claim, Claimed, Head, StoreError},
@@ -13,6 +16,9 @@ use crate::{
 
 /// How long a step may still come back once its lease is known to be lost.
 const BLINK: Duration = Duration::from_millis(50);
+
+/// How long a task rests whose attempt ended by no fault of its own.
+const HAND_BACK_AFTER: Duration = Duration::from_millis(500);
 
 /// Why an attempt ended before its work did. Control flow, not failure.
 #[derive(Debug, thiserror::Error)]
@@ -74,19 +80,39 @@ impl Worker {
         let first = Next { step, op_id, may_have_happened, taken_over };
         let end = self.steps(&claim, head, first, &stop).await;
         let Err(interrupted) = end else { return };
-        if let Interrupted::PutOff(wait) = interrupted {
-            if let Err(error) = self.store.hand_back(claim, wait).await {
-                tracing::warn!(
-                    error = &error as &dyn std::error::Error,
-                    "a task could not be handed back; its lease will run out"
-                );
-            }
-            return;
-        }
         tracing::info!(
             task.id = %claim.task_id, attempt = claim.fence, operation.id = %op_id, step = step.as_str(),
             why = &interrupted as &dyn std::error::Error, "an attempt ended early"
         );
+        match interrupted {
+            Interrupted::LostLease => {}
+            Interrupted::PutOff(wait) => self.hand_back(claim, wait).await,
+            Interrupted::Store(StoreError::Unreadable(why)) => self.give_to_a_person(&claim, &why).await,
+            // Not a death: the task goes back unharmed, and no try is used up.
+            Interrupted::Store(_) | Interrupted::Planned(_) | Interrupted::OutOfPlace(_) => {
+                self.hand_back(claim, HAND_BACK_AFTER).await;
+            }
+        }
+    }
+
+    /// Hands a task back, as soon as the database answers; after a lease it is free anyway.
+    async fn hand_back(&self, claim: Claim, wait: Duration) {
+        let since = Instant::now();
+        while let Err(error) = self.store.hand_back(&claim, wait).await {
+            if self.settings.lease <= since.elapsed() {
+                tracing::warn!(task.id = %claim.task_id, error = &error as &dyn std::error::Error, "a task could not be handed back; its lease has run out");
+                return;
+            }
+            tokio::time::sleep(DATABASE_AGAIN).await;
+        }
+    }
+
+    async fn give_to_a_person(&self, claim: &Claim, why: &str) {
+        tracing::error!(task.id = %claim.task_id, why, "a task cannot be read and waits for a person");
+        if let Err(error) = self.store.set_unreadable(claim.task_id, claim.fence).await {
+            tracing::warn!(task.id = %claim.task_id, error = &error as &dyn std::error::Error, "that could not be written; it is tried again after the lease");
+        }
+        self.announcer.changed(claim.task_id, 0);
     }
 
     /// The steps, with the heartbeat beside them, until they end or must stop.
@@ -141,7 +167,7 @@ impl Attempt<'_> {
         self.pass(Boundary::ClaimAfterCommit).await?;
         let mut head = match head {
             Ok(head) => head,
-            Err(error) => return self.unreadable(&error).await,
+            Err(error) => return Err(error.into()),
         };
         let mut next = Some(first);
         while let Some(step) = next {

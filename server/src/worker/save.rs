@@ -25,7 +25,7 @@ use crate::{
 impl Attempt<'_> {
     /// Saves the accepted version, once: looked up first where it may have happened already.
     pub(super) async fn save(&self, head: &Head, step: Next) -> Result<Came, Interrupted> {
-        let outcome = Outcome { step: Step::Save, op_id: step.op_id, text: None, result_in_hand: true };
+        let outcome = Outcome { step: Step::Save, op_id: step.op_id, text: None, result_in_hand: false };
         if step.may_have_happened {
             self.pass(Boundary::SaveBeforeFind).await?;
             match self.worker.library.find(self.claim.task_id, step.op_id).await {
@@ -41,7 +41,9 @@ impl Attempt<'_> {
             }
         }
         let current = self.held().await?;
-        if look_is_due(&current.task, current.now)
+        // The claim has seen to it for a save that is new; one that goes on may have grown old.
+        if step.may_have_happened
+            && look_is_due(&current.task, current.now)
             && let Some(look) = effect::look_before_save(&current.task)
         {
             self.worker.store.mark(self.claim, look.op_id, look.step, OpState::Intended).await?;
@@ -85,7 +87,7 @@ impl Attempt<'_> {
                 Ok((task, None))
             }
             Err(WithdrawError::Store(error)) => Err(error.into()),
-            // What was promised is not given up: it is tried again, a little later each time round.
+            // What was promised is not given up: it is tried again, every few seconds.
             Err(error) => {
                 withdraw::log_failure(self.claim.task_id, &error);
                 Err(Interrupted::PutOff(PATIENCE))
@@ -102,7 +104,7 @@ impl Attempt<'_> {
         match Box::pin(again.withdraw(next)).await {
             // The claim of this attempt is spent; the new one is handed back here.
             Err(Interrupted::PutOff(wait)) => {
-                worker.store.hand_back(claim, wait).await?;
+                worker.store.hand_back(&claim, wait).await?;
                 Err(Interrupted::LostLease)
             }
             other => other,
@@ -115,7 +117,8 @@ impl Attempt<'_> {
             Saved::OtherEntry(_) => Command::SaveUncertain { problem: Problem::new("other_entry") },
             Saved::Withdrawn => Command::SaveUncertain { problem: Problem::new("save_withdrawn") },
         };
-        let wrote = self.write(outcome, |_, _| command.clone()).await?;
+        let outcome = Outcome { result_in_hand: true, ..*outcome };
+        let wrote = self.write(&outcome, |_, _| command.clone()).await?;
         self.pass(Boundary::SavedAfterCommit).await?;
         Ok((wrote.task, wrote.next))
     }
@@ -123,15 +126,14 @@ impl Attempt<'_> {
     /// Whether it was saved is not known: the next try looks it up first.
     async fn library_failed(&self, outcome: &Outcome<'_>, error: &LibraryError) -> Result<Came, Interrupted> {
         tracing::warn!(task.id = %self.claim.task_id, operation.id = %outcome.op_id, error = error as &dyn std::error::Error, "the library did not answer");
-        let outcome = Outcome { result_in_hand: false, ..*outcome };
-        self.fail(&outcome, &Problem::new("save_failed"), true, None).await
+        self.fail(outcome, &Problem::new("save_uncertain"), true, None).await
     }
 }
 
 /// Between two tries of a withdrawal while the library does not answer.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// The claim decides this for a save that is new; here it is decided for one that goes on.
+/// Evidence older than this is looked at again before a save.
 fn look_is_due(task: &Task, now: Timestamp) -> bool {
     let fresh = Duration::from_secs(task.terms.fresh_s.into());
     task.known.looked_at.is_some_and(|at| at.plus(fresh) <= now)

@@ -1,6 +1,9 @@
 //! Deciding and writing, under the fence.
 
-use std::{sync::atomic::Ordering, time::Duration};
+use std::{
+    sync::atomic::Ordering,
+    time::{Duration, Instant},
+};
 
 use domain::{
     explanation::{Command, Effect, Event, Step, Task, decide, event::Recheck},
@@ -12,6 +15,9 @@ use domain::{
 
 use super::attempt::{Attempt, Came, Interrupted, Next};
 use crate::store::{Head, Hold, StoreError, Transition, Written};
+
+/// Between two tries to reach a database that is away.
+pub(super) const DATABASE_AGAIN: Duration = Duration::from_millis(200);
 
 /// What a step wants written.
 pub(super) struct Outcome<'a> {
@@ -41,15 +47,36 @@ impl Attempt<'_> {
         command: impl Fn(&Task, Timestamp) -> Command,
     ) -> Result<Wrote, Interrupted> {
         self.in_hand.store(outcome.result_in_hand, Ordering::Relaxed);
-        let wrote = self.write_rounds(outcome, command).await;
+        let wrote = self.write_patiently(outcome, command).await;
         self.in_hand.store(false, Ordering::Relaxed);
         wrote
+    }
+
+    /// A database that is away for a moment costs a moment, not the result: it is asked again for
+    /// as long as a lease lasts. Whether a lost commit happened shows when the task is read again.
+    async fn write_patiently(
+        &self,
+        outcome: &Outcome<'_>,
+        command: impl Fn(&Task, Timestamp) -> Command,
+    ) -> Result<Wrote, Interrupted> {
+        let since = Instant::now();
+        loop {
+            match self.write_rounds(outcome, &command).await {
+                Err(Interrupted::Store(StoreError::Database(error)))
+                    if since.elapsed() < self.worker.settings.lease =>
+                {
+                    tracing::warn!(task.id = %self.claim.task_id, %error, "a result could not be written yet");
+                    tokio::time::sleep(DATABASE_AGAIN).await;
+                }
+                other => return other,
+            }
+        }
     }
 
     async fn write_rounds(
         &self,
         outcome: &Outcome<'_>,
-        command: impl Fn(&Task, Timestamp) -> Command,
+        command: &impl Fn(&Task, Timestamp) -> Command,
     ) -> Result<Wrote, Interrupted> {
         for _ in 0..5 {
             let head = match self.held().await {
@@ -117,15 +144,7 @@ impl Attempt<'_> {
 
     /// The last holder died in this step: that was a try. Goes on at once while the budget lasts.
     pub(super) async fn count_lost_try(&self, outcome: &Outcome<'_>) -> Result<Option<Came>, Interrupted> {
-        let wrote = self
-            .write(outcome, |_, _| Command::StepFailed {
-                step: outcome.step,
-                problem: Problem::new("process_lost"),
-                worth_retrying: true,
-                asked: None,
-                jitter: 0.0,
-            })
-            .await?;
+        let wrote = self.write(outcome, |_, _| Command::HolderLost { step: outcome.step }).await?;
         let again = wrote.events.iter().any(|e| matches!(e, Event::TryFailed { .. }));
         Ok(if again { None } else { Some((wrote.task, wrote.next)) })
     }
@@ -136,14 +155,6 @@ impl Attempt<'_> {
             Some(head) if head.attempt == self.claim.fence => Ok(head),
             _ => Err(Interrupted::LostLease),
         }
-    }
-
-    /// The stored state is corrupt. The log may still be whole: then a person can settle it.
-    pub(super) async fn unreadable(&self, error: &StoreError) -> Result<(), Interrupted> {
-        tracing::error!(task.id = %self.claim.task_id, error = error as &dyn std::error::Error, "a task cannot be read");
-        self.worker.store.set_unreadable(self.claim).await?;
-        self.worker.announcer.changed(self.claim.task_id, 0);
-        Ok(())
     }
 
     async fn too_late(&self, outcome: &Outcome<'_>) -> Result<Wrote, Interrupted> {

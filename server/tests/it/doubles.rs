@@ -1,4 +1,5 @@
-//! A source and a model that count their calls and do what a script says.
+//! A source and a model that count their calls and do what a script says, and a library that can be
+//! out of reach.
 //!
 //! They are the witnesses: whether an effect was repeated is read off their counters, never off
 //! our own tables. Clones share one script and one set of counters, so a test keeps a clone.
@@ -8,17 +9,19 @@ use std::{
     future::pending,
     sync::{
         Arc, Mutex,
-        atomic::{AtomicU64, Ordering::SeqCst},
+        atomic::{AtomicBool, AtomicU64, Ordering::SeqCst},
     },
     time::Duration,
 };
 
 use async_trait::async_trait;
 use domain::{
-    id::{RecordId, SourceVersion},
+    id::{EntryId, OpId, RecordId, SourceVersion, TaskId, UserId},
     record::{Observation, RecordList, RecordSummary},
+    snapshot::LibraryEntry,
 };
 use server::{
+    library::{Found, Library, LibraryError, Save, Saved, postgres::PostgresLibrary},
     model::{Drafted, Model, ModelError, Prompt},
     sources::{Source, SourceError},
 };
@@ -251,6 +254,50 @@ impl Model for CountingModel {
 
     async fn draft(&self, prompt: &Prompt) -> Result<Drafted, ModelError> {
         self.script.play(prompt).await
+    }
+}
+
+/// The real library behind a switch: while it is off, nothing is known of what was asked.
+#[derive(Clone)]
+pub struct SwitchedLibrary {
+    inner: PostgresLibrary,
+    off: Arc<AtomicBool>,
+}
+
+impl SwitchedLibrary {
+    pub fn new(inner: PostgresLibrary) -> Self {
+        Self { inner, off: Arc::default() }
+    }
+
+    pub fn switch(&self, on: bool) {
+        self.off.store(!on, SeqCst);
+    }
+
+    fn reached(&self) -> Result<&PostgresLibrary, LibraryError> {
+        if self.off.load(SeqCst) { Err(LibraryError(sqlx::Error::PoolTimedOut)) } else { Ok(&self.inner) }
+    }
+}
+
+#[async_trait]
+impl Library for SwitchedLibrary {
+    async fn save(&self, save: &Save) -> Result<Saved, LibraryError> {
+        self.reached()?.save(save).await
+    }
+
+    async fn find(&self, task: TaskId, op: OpId) -> Result<Found, LibraryError> {
+        self.reached()?.find(task, op).await
+    }
+
+    async fn withdraw(&self, task: TaskId, op: OpId) -> Result<Found, LibraryError> {
+        self.reached()?.withdraw(task, op).await
+    }
+
+    async fn list(&self, owner: UserId) -> Result<Vec<LibraryEntry>, LibraryError> {
+        self.reached()?.list(owner).await
+    }
+
+    async fn read(&self, owner: UserId, entry: EntryId) -> Result<Option<LibraryEntry>, LibraryError> {
+        self.reached()?.read(owner, entry).await
     }
 }
 

@@ -18,6 +18,7 @@ mod journey; // from start to saved
 mod ledger; // the same operation, the same answer
 mod library; // save and withdraw race on one key
 mod listener; // hints may stop; work does not
+mod promises; // what was begun is finished
 mod review; // approval is a value
 mod schema; // what the database itself refuses
 mod sessions; // opened once, only getting older

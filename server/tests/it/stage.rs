@@ -25,7 +25,7 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-use crate::doubles::{CountingModel, CountingSource};
+use crate::doubles::{CountingModel, CountingSource, SwitchedLibrary};
 
 /// Everything that a test of the engine needs.
 pub struct Stage {
@@ -34,6 +34,7 @@ pub struct Stage {
     pub store: Store,
     pub source: CountingSource,
     pub model: CountingModel,
+    pub library: SwitchedLibrary,
     pub backend: Arc<StoreBackend>,
     pub lease: Duration,
     announcer: Announcer,
@@ -78,9 +79,10 @@ impl Stage {
         migrate(&pool, &pool).await.unwrap();
         let (store, announcer, process) = (Store::new(pool.clone()), Announcer::default(), process("stage"));
         let lease = Duration::from_secs(10);
+        let library = SwitchedLibrary::new(PostgresLibrary::new(pool.clone()));
         let backend = StoreBackend {
             store: store.clone(),
-            library: Arc::new(PostgresLibrary::new(pool.clone())),
+            library: Arc::new(library.clone()),
             announcer: announcer.clone(),
             faults: Faults::default(),
             process: process.clone(),
@@ -93,6 +95,7 @@ impl Stage {
             store,
             source: CountingSource::new(),
             model: CountingModel::new(),
+            library,
             backend: Arc::new(backend),
             lease,
             announcer,

@@ -54,7 +54,8 @@ pub fn build(bindgen: &Bindgen, wasm_opt: &Path) -> Result<Program> {
     say::step("Binding it to JavaScript", || {
         process::run(
             Command::new(bindgen.program("wasm-bindgen"))
-                .args(["--target", "web", "--no-typescript", "--out-name", "mooring", "--out-dir"])
+                .args(["--target", "web", "--no-typescript", "--remove-name-section", "--remove-producers-section"])
+                .args(["--out-name", "mooring", "--out-dir"])
                 .arg(&work)
                 .arg(&compiled),
         )

@@ -12,6 +12,9 @@ use anyhow::{Context as _, Result};
 use super::npm;
 use crate::{place, process, say};
 
+/// What `mooring` takes (server/src/embedded/programs.rs).
+const OLDEST: u32 = 14;
+
 /// Sees to it that `mooring` finds server programs, without a word where it does so already.
 pub fn ensure() -> Result<()> {
     if env::var_os("DATABASE_URL").is_some_and(|url| !url.is_empty()) || installed() {
@@ -44,4 +47,19 @@ fn installed() -> bool {
 
 fn holds_programs(folder: &Path) -> bool {
     ["initdb", "pg_ctl", "postgres"].iter().all(|name| folder.join(name).is_file())
+        && process::ask(Command::new(folder.join("postgres")).arg("--version"))
+            .and_then(|said| major(&said))
+            .is_some_and(|major| OLDEST <= major)
+}
+
+/// Of `postgres (PostgreSQL) 15.18 (Debian 15.18-0+deb12u1)`: 15.
+fn major(said: &str) -> Option<u32> {
+    said.split_once(") ")?.1.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
+}
+
+#[test]
+fn the_version_is_read_as_postgres_says_it() {
+    assert_eq!(major("postgres (PostgreSQL) 15.18 (Debian 15.18-0+deb12u1)"), Some(15));
+    assert_eq!(major("postgres (PostgreSQL) 18beta1"), Some(18));
+    assert_eq!(major("no such thing"), None);
 }

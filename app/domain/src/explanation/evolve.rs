@@ -93,7 +93,7 @@ pub fn evolve(mut task: Task, logged: &Logged) -> Task {
             task.state = State::Rechecking { opened_by: *seq, used: fresh };
         }
         Event::Rechecked { outcome, at: looked_at, problem } => {
-            rechecked(&mut task, outcome, looked_at, problem, fresh)
+            rechecked(&mut task, outcome, looked_at, problem, fresh);
         }
         Event::SourceChanged { evidence, title } => {
             task.known.notice = Some(Problem::new("source_moved").with("version", &evidence.source_version));

@@ -15,7 +15,7 @@ const fn room(prefix: &'static str, unknown: &'static [&'static str]) -> Room {
     Room { prefix, except: &[], unknown }
 }
 
-const ROOMS: [Room; 16] = [
+const ROOMS: [Room; 17] = [
     room(
         "app/domain/src/",
         &[
@@ -71,6 +71,7 @@ const ROOMS: [Room; 16] = [
     room("server/src/sources", &["app", "crate::model", "crate::library", "crate::store", "crate::worker"]),
     room("server/src/model", &["app", "crate::sources", "crate::library", "crate::store", "crate::worker"]),
     room("server/src/library", &["app", "crate::sources", "crate::model", "crate::store", "crate::worker"]),
+    room("server/src/backend", &["axum", "leptos", "leptos_axum", "crate::sources", "crate::model", "crate::worker"]),
     room("server/src/worker", &["app", "axum", "leptos", "leptos_axum", "crate::serve", "crate::backend"]),
 ];
 
