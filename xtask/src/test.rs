@@ -68,7 +68,19 @@ fn choose(args: &[String]) -> Result<(Choice, Option<String>)> {
 fn native(choice: Choice) -> Result<Part> {
     tools::postgres::ensure()?;
     let mut command = Command::new("cargo");
-    command.args(["test", "-p", "domain", "-p", "app", "-p", "server", "-p", "xtask", "--features", "app/ssr,app/screens"]);
+    command.args([
+        "test",
+        "-p",
+        "domain",
+        "-p",
+        "app",
+        "-p",
+        "server",
+        "-p",
+        "xtask",
+        "--features",
+        "app/ssr,app/screens",
+    ]);
     command.args(["--no-fail-fast", "--quiet"]);
     let part = cargo_tests("native", choice, &mut command);
     // A test program cannot tell its last test, so the Postgres that its tests share is still there.
