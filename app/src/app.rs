@@ -10,8 +10,8 @@ use leptos_router::{
 
 use crate::{
     pages::{
-        about::AboutPage, account::SignInPage, account::SignUpPage, entry::EntryPage, frame::Top, home::HomePage,
-        library::LibraryPage, missing::Broken, missing::MissingPage, task::TaskPage, tasks::TasksPage,
+        about::AboutPage, account::SignInPage, account::SignUpPage, entry::EntryPage, frame::LastPage, frame::Top,
+        home::HomePage, library::LibraryPage, missing::Broken, missing::MissingPage, task::TaskPage, tasks::TasksPage,
     },
     sync::{Keeper, shown::Shown},
     words::times::Zone,
@@ -41,6 +41,7 @@ impl Handle {
 pub fn app(keeper: Rc<Keeper>) -> impl IntoView {
     provide_context(Zone { offset_minutes: keeper.device().offset_minutes() });
     provide_context(keeper.shown);
+    provide_context(LastPage::default());
     provide_context(Handle(StoredValue::new_local(keeper)));
     view! {
         <Router>

@@ -4,11 +4,13 @@
 //! [`ports::device::Device`]. It knows neither Postgres nor the browser's storage.
 
 pub mod api; // who asks what: the server functions
+#[cfg(feature = "screens")]
 pub mod app; // the screens as one program
 pub mod cache; // what a device remembers of the server
 pub mod components; // what is on the screen
 pub mod connectivity; // the way to the server, and when to try again
 pub mod outbox; // what waits on this device
+#[cfg(feature = "screens")]
 pub mod pages; // one file per route
 pub mod ports; // what a host must hand over
 #[cfg(feature = "ssr")]

@@ -12,7 +12,8 @@ use domain::id::{OpId, TaskId};
 use futures::future::LocalBoxFuture;
 use gloo_timers::future::TimeoutFuture;
 use uuid::Uuid;
-use web_sys::{Performance, VisibilityState, Window};
+use wasm_bindgen::JsCast;
+use web_sys::{FocusOptions, HtmlElement, Performance, VisibilityState, Window};
 
 /// The tab that this program runs in.
 pub struct Browser {
@@ -116,6 +117,21 @@ impl Device for Browser {
     fn set_title(&self, title: &str) {
         if let Some(document) = window().and_then(|w| w.document()) {
             document.set_title(title);
+        }
+    }
+
+    fn focus_heading(&self) {
+        let Some(main) = window().and_then(|w| w.document()).and_then(|d| d.get_element_by_id("main")) else { return };
+        let heading = main.query_selector("h1").ok().flatten();
+        // Only what may be focused is, and a heading may not by itself.
+        if let Some(heading) = &heading {
+            let _ = heading.set_attribute("tabindex", "-1");
+        }
+        if let Ok(target) = heading.unwrap_or(main).dyn_into::<HtmlElement>() {
+            // The page stands at its top already, which may be above the heading.
+            let still = FocusOptions::new();
+            still.set_prevent_scroll(true);
+            let _ = target.focus_with_options(&still);
         }
     }
 

@@ -28,7 +28,8 @@ pub fn part() -> Result<Part> {
 
     let mut part = Part::new("lint");
     // The native packages at once: one set of features, one build of what they share.
-    let native = ["clippy", "-p", "domain", "-p", "app", "-p", "server", "-p", "xtask", "--features", "app/ssr"];
+    let native =
+        ["clippy", "-p", "domain", "-p", "app", "-p", "server", "-p", "xtask", "--features", "app/ssr,app/screens"];
     let browser = ["clippy", "-p", "frontend", "--target", "wasm32-unknown-unknown"];
     let strict = ["--all-targets", "--quiet", "--", "-D", "warnings"];
     check(&mut part, "Formatting", &mut cargo(&["fmt", "--all", "--check"]))?;

@@ -71,7 +71,7 @@ fn choose(args: &[String]) -> Result<(Choice, Option<String>)> {
 /// The rules, the screens as text, and xtask itself. Not in one call with the server, whose needs would
 /// change how the screens' reactive parts behave on their own.
 fn rules(choice: Choice) -> Result<Part> {
-    let packages = ["test", "-p", "domain", "-p", "app", "-p", "xtask", "--features", "app/ssr"];
+    let packages = ["test", "-p", "domain", "-p", "app", "-p", "xtask", "--features", "app/ssr,app/screens"];
     cargo_tests("rules", choice, Command::new("cargo").args(packages).args(["--no-fail-fast", "--quiet"]))
 }
 

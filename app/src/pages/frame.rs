@@ -86,6 +86,18 @@ pub fn Top() -> impl IntoView {
     })
 }
 
+/// The address that was last shown. The first page has the focus where the browser puts it.
+#[derive(Clone, Copy, Default)]
+pub struct LastPage(StoredValue<Option<String>>);
+
+impl LastPage {
+    /// Whether `path` is another page than the one before.
+    fn turned_to(self, path: &str) -> bool {
+        let before = self.0.try_update_value(|last| last.replace(path.to_owned())).flatten();
+        before.is_some_and(|before| before != path)
+    }
+}
+
 /// The main part of a page.
 #[component]
 pub fn Frame(
@@ -100,6 +112,13 @@ pub fn Frame(
         let title = labels::tab(&title.get());
         if let Some(handle) = Handle::here() {
             handle.with(|keeper| keeper.device().set_title(&title));
+        }
+    });
+    let path = use_location().pathname;
+    Effect::new(move |_| {
+        let turned = use_context::<LastPage>().is_some_and(|last| path.with_untracked(|path| last.turned_to(path)));
+        if let Some(handle) = Handle::here().filter(|_| turned) {
+            handle.with(|keeper| keeper.device().focus_heading());
         }
     });
     view! {

@@ -93,5 +93,7 @@ pub trait Device {
     fn announce(&self, sentence: &str);
     /// Names the page, in the tab and in the history.
     fn set_title(&self, title: &str);
+    /// Moves the focus to the heading of the page, so that who listens or uses keys starts there.
+    fn focus_heading(&self);
     fn copy(&self, text: &str);
 }

@@ -6,6 +6,7 @@ mod fake; // a tab and a server that do as they are told
 mod follow; // the stream is believed while it speaks
 mod hold; // what the device has no room for stays with the tab
 mod kept; // what is remembered, and what is not
+mod pages; // pages as text
 mod pressed; // wishes are written before they are sent and done once
 mod returned; // a reopened tab knows what it does not know
 mod session; // one learner's things are never another's

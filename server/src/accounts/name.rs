@@ -3,6 +3,7 @@
 use std::fmt;
 
 use domain::fault::Fault;
+use unicode_normalization::UnicodeNormalization as _;
 
 /// A learner's name: 1 to 64 characters, none of them invisible.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,7 +18,8 @@ impl Name {
 
     /// Takes the name without the spaces around it, or says what is wrong with it.
     pub fn parse(raw: &str) -> Result<Self, Fault> {
-        let shown = raw.trim();
+        // Devices compose the same letters differently; a name is the same on all of them.
+        let shown: String = raw.trim().nfc().collect();
         if shown.is_empty() {
             Err(Fault::empty("name"))
         } else if shown.chars().count() > Self::LIMIT {
@@ -25,7 +27,7 @@ impl Name {
         } else if shown.chars().any(|c| c.is_control() || is_invisible(c)) {
             Err(Fault::bad_characters("name"))
         } else {
-            Ok(Self { shown: shown.to_owned(), key: shown.to_lowercase() })
+            Ok(Self { key: shown.nfkc().collect::<String>().to_lowercase(), shown })
         }
     }
 
@@ -68,7 +70,7 @@ impl Passphrase {
         } else if raw.contains('\0') {
             Err(Fault::bad_characters("passphrase"))
         } else {
-            Ok(Self(raw))
+            Ok(Self(raw.nfc().collect()))
         }
     }
 
@@ -99,6 +101,15 @@ mod tests {
         let name = Name::parse("  Ada Lovelace ").unwrap();
         assert_eq!((name.as_str(), name.key()), ("Ada Lovelace", "ada lovelace"));
         assert_eq!(Name::parse("ÉMILIE").unwrap().key(), Name::parse("émilie").unwrap().key());
+    }
+
+    #[test]
+    fn devices_that_compose_letters_differently_mean_the_same() {
+        let (one, two) = (Name::parse("\u{e9}milie").unwrap(), Name::parse("e\u{301}milie").unwrap());
+        assert_eq!(one, two);
+        assert_eq!(Name::parse("\u{ff41}\u{ff4e}\u{ff4e}").unwrap().key(), "ann");
+        let claim = |raw: &str| Passphrase::claim(raw.to_owned()).unwrap();
+        assert!(claim("caf\u{e9} au lait") == claim("cafe\u{301} au lait"));
     }
 
     #[test]

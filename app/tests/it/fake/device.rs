@@ -185,5 +185,7 @@ impl Device for Fake {
 
     fn set_title(&self, _: &str) {}
 
+    fn focus_heading(&self) {}
+
     fn copy(&self, _: &str) {}
 }

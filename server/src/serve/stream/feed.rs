@@ -83,7 +83,7 @@ impl Feed {
             }
             match self.woken().await {
                 Woken::Hint => self.look(false).await,
-                Woken::Beat => self.beat().await,
+                Woken::Beat => self.look(true).await,
                 Woken::End => return None,
             }
         }
@@ -99,16 +99,17 @@ impl Feed {
         }
     }
 
-    async fn beat(&mut self) {
+    /// Whoever has signed out sees nothing more, not even until the next beat.
+    async fn look(&mut self, with_beat: bool) {
         match holder(&*self.shared.sessions, &self.token).await {
-            Ok(Some(who)) if who.user_id == self.owner => self.look(true).await,
+            Ok(Some(who)) if who.user_id == self.owner => self.read(with_beat).await,
             Ok(_) => self.gone(Code::SignedOut),
             // Silence is honest: whoever hears nothing says "unknown" and asks again.
             Err(_) => self.over = true,
         }
     }
 
-    async fn look(&mut self, with_beat: bool) {
+    async fn read(&mut self, with_beat: bool) {
         match self.shared.backend.task(self.owner, self.watching.task()).await {
             Ok(task) => self.tell(&task, with_beat),
             Err(error) if error.code == Code::NotFound => self.gone(Code::NotFound),
