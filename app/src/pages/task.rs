@@ -171,6 +171,8 @@ fn Parts(here: Here, task: TaskId, standing: Memo<Standing>, texts: Texts) -> im
                     base=texts.base
                     typed=texts.typed
                     editable=in_review
+                    reading=texts.reading
+                    behind=texts.behind
                     earlier=texts.earlier
                     read_earlier=Callback::new(move |version| texts.read_earlier(here, task, version))
                     on_type=Callback::new(move |text| texts.type_in(here, task, text))

@@ -96,6 +96,43 @@ pub fn length(bytes: usize, limit: usize) -> Option<String> {
     })
 }
 
+/// What is before the learner's eyes in a review.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InView {
+    /// The text that would be accepted.
+    Base,
+    Typed,
+    /// An earlier version is being read.
+    Earlier(u32),
+    /// The field shows an older text while something is composed in it.
+    Behind,
+}
+
+impl InView {
+    pub fn of(typed: bool, reading: Option<u32>, behind: bool) -> Self {
+        match reading {
+            _ if typed => Self::Typed,
+            Some(version) => Self::Earlier(version),
+            None if behind => Self::Behind,
+            None => Self::Base,
+        }
+    }
+
+    /// Why `version` cannot be accepted now: only a text that is on the screen can.
+    pub fn hindrance(self, version: u32) -> Option<String> {
+        match self {
+            Self::Base => None,
+            Self::Typed => Some(SAVE_FIRST.to_owned()),
+            Self::Earlier(read) => {
+                Some(format!("You are reading version {read}. Go back to version {version} to accept it."))
+            }
+            Self::Behind => {
+                Some(format!("Version {version} has arrived. Leave the field to read it before you accept."))
+            }
+        }
+    }
+}
+
 /// Beside the buttons of a review.
 pub fn accept_note(version: u32, confirmed: bool) -> Option<String> {
     (!confirmed).then(|| format!("Accepting names version {version}; it is checked as soon as the server answers."))

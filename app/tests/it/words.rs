@@ -7,6 +7,7 @@ use app::{
         progress::{Step, steps},
     },
     words::{
+        home::InView,
         problem,
         refusal::{self, NoAnswer},
         sending::{self, AtStake},
@@ -212,4 +213,17 @@ fn the_steps_follow_the_state() {
     assert_eq!(steps(&task_at(1)), [Done, Done, Now, Todo]);
     assert_eq!(steps(&saved()), [Done; 4]);
     assert_eq!(steps(&in_state(task_at(1), StateName::DraftFailed)), [Done, Bad, Todo, Todo]);
+}
+
+#[test]
+fn only_the_text_on_the_screen_can_be_accepted() {
+    assert_eq!(InView::of(false, None, false).hindrance(3), None);
+    for (view, words) in [
+        (InView::of(true, None, false), "Save your edit first"),
+        (InView::of(false, Some(1), false), "You are reading version 1. Go back to version 3"),
+        (InView::of(false, None, true), "Version 3 has arrived"),
+    ] {
+        let hindrance = view.hindrance(3).unwrap();
+        assert!(hindrance.starts_with(words), "{hindrance}");
+    }
 }
