@@ -7,7 +7,7 @@ use domain::{
     explanation::StateName,
     freshness::Freshness,
     intent::Wish,
-    outbox::{Entry, Sending},
+    outbox::{Entry, Outbox, Sending},
     snapshot::{Outcome, Snapshot},
     time::Timestamp,
 };
@@ -253,7 +253,7 @@ pub fn step(name: &str) -> &str {
 /// over the status, for the learner believes to have decided.
 fn clash(standing: &Standing) -> Option<StatusWords> {
     let task = standing.task.as_ref()?;
-    let clash = standing.waiting.iter().find(|entry| is_clash(entry, task))?;
+    let clash = standing.waiting.iter().find(|entry| is_clash(entry, &standing.waiting, task))?;
     let title = match &clash.intent.wish {
         Wish::Accept { draft_version, .. } => format!("Version {draft_version} was not accepted"),
         _ => "Your edit was not saved".to_owned(),
@@ -266,14 +266,16 @@ fn clash(standing: &Standing) -> Option<StatusWords> {
     ))
 }
 
-/// Whether an entry was refused over a version, and the task still waits for a decision.
-pub fn is_clash(entry: &Entry, task: &Snapshot) -> bool {
+/// Whether an entry was refused over a version, and the task still waits for a decision that is not
+/// on its way.
+pub fn is_clash(entry: &Entry, all: &[Entry], task: &Snapshot) -> bool {
     let stale = matches!(
         &entry.sending,
         Sending::Refused { fault } if fault.code == domain::fault::Code::StaleVersion
     );
     let decides = matches!(entry.intent.wish, Wish::Accept { .. } | Wish::Edit { .. });
-    stale && decides && entry.intent.task_id == task.task_id && task.state == StateName::AwaitingReview
+    let decided = Outbox::is_replaced(entry, all);
+    stale && decides && !decided && entry.intent.task_id == task.task_id && task.state == StateName::AwaitingReview
 }
 
 /// Work is under way only while its lease is good by the server's time.
