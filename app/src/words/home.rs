@@ -28,6 +28,7 @@ pub const BROKEN: &str = "What you wrote is kept on this device. Reload the page
 pub const UNSAVED: &str = "You have changes that are in no version yet.";
 pub const SAVE_FIRST: &str = "Save your edit first: only a version that is stored can be accepted.";
 pub const MOVED_ON: &str = "A newer version has arrived. Your text is left as it is.";
+pub const KEPT: &str = "You typed this and did not send it. It is in no version.";
 pub const EARLIER: &str = "This is an earlier version. It can be read, not changed.";
 pub const EARLIER_COMING: &str = "Asking the server for this version.";
 pub const SETTLE_TITLE: &str = "What a person must find out";
