@@ -185,7 +185,7 @@ impl Device for Fake {
     }
 
     fn announce(&self, sentence: &str) {
-        *self.said.borrow_mut() = sentence.to_owned();
+        sentence.clone_into(&mut self.said.borrow_mut());
     }
 
     fn set_title(&self, _: &str) {}
