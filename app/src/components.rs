@@ -15,6 +15,8 @@ pub mod evidence; // what was seen at the source
 pub mod header; // brand, connection, account
 pub mod icon; // pictures beside words
 #[cfg(feature = "screens")]
+pub mod kept; // a typed text whose field is not on the screen
+#[cfg(feature = "screens")]
 pub mod library; // saved explanations
 #[cfg(feature = "screens")]
 pub mod notice; // something to know beside the state

@@ -221,6 +221,7 @@ impl Keeper {
         let known = self.user().zip(task).and_then(|(user, task)| self.cache().snapshot(user, task));
         self.shown.freshness.set(Freshness::OPENED);
         self.shown.gone.set(false);
+        self.shown.unsent.set(task.is_some_and(|task| self.unsent(task).is_some()));
         self.shown.task.set(known);
     }
 

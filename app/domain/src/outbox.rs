@@ -27,6 +27,10 @@ pub struct Entry {
     /// The text that the learner had before them, so that nothing is lost with a refusal.
     #[serde(default)]
     pub shown: Option<String>,
+    /// Refused wishes that this one decides anew. They stay, with their texts, until it is answered
+    /// yes: it may be refused as well.
+    #[serde(default)]
+    pub replaces: Vec<OpId>,
     pub sending: Sending,
 }
 
@@ -129,8 +133,22 @@ impl Outbox {
             _ => None,
         };
         let place = self.entries.last().map_or(1, |e| e.place + 1);
-        let entry = Entry { schema: SCHEMA, place, intent, after, shown, sending: Sending::Queued };
+        let entry =
+            Entry { schema: SCHEMA, place, intent, after, shown, replaces: Vec::new(), sending: Sending::Queued };
         self.entries.push(entry.clone());
+        entry
+    }
+
+    /// Like [`Self::enqueue`], for a wish that decides anew on everything of its task that was
+    /// refused.
+    pub fn enqueue_instead(&mut self, intent: Intent, shown: Option<String>) -> Entry {
+        let refused = |e: &&Entry| e.intent.task_id == intent.task_id && !e.sending.is_waiting();
+        let replaces = self.entries.iter().filter(refused).map(|e| e.intent.op_id).collect();
+        let mut entry = self.enqueue(intent, shown);
+        entry.replaces = replaces;
+        if let Some(last) = self.entries.last_mut() {
+            last.replaces.clone_from(&entry.replaces);
+        }
         entry
     }
 
@@ -193,6 +211,11 @@ impl Outbox {
             }
         }
         changed
+    }
+
+    /// Whether one of `all` that is still to be answered decides anew on the refused `entry`.
+    pub fn is_replaced(entry: &Entry, all: &[Entry]) -> bool {
+        all.iter().any(|e| e.sending.is_waiting() && e.replaces.contains(&entry.intent.op_id))
     }
 
     /// Entries of another learner never go out under this one's session.

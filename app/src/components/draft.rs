@@ -1,7 +1,8 @@
 //! The text, its versions, and the field to change it.
 //!
-//! Invariant: nothing that arrives from the server is written into the field while the learner is
-//! in it or has typed into it.
+//! Invariant: nothing that arrives from the server is written over what the learner has typed or is
+//! composing. A field that was only entered is not typed into: it shows the newest text, for that is
+//! the one which can be accepted.
 
 use domain::{snapshot::Draft, text::DraftText};
 use leptos::{html::Textarea, prelude::*};
@@ -31,6 +32,10 @@ pub fn DraftCard(
     /// Whether the text may be changed in the state that the task is in.
     #[prop(into)]
     editable: Signal<bool>,
+    /// The earlier version that is being read; none for the current one.
+    reading: RwSignal<Option<u32>>,
+    /// Set while the field still shows an older text than the base, because one is being composed.
+    behind: RwSignal<bool>,
     /// An earlier version that was asked for, once it is here.
     #[prop(into)]
     earlier: Signal<Option<Draft>>,
@@ -40,8 +45,9 @@ pub fn DraftCard(
     children: Children,
 ) -> impl IntoView {
     let current = Memo::new(move |_| versions.with(|all| all.last().cloned()));
-    // An earlier version that is being read; none for the current one.
-    let reading = RwSignal::new(None::<u32>);
+    // A card that is drawn anew begins with the current text.
+    reading.set(None);
+    behind.set(false);
     let choose = Callback::new(move |version: u32| {
         let is_current = current.with_untracked(|c| c.as_ref().is_some_and(|c| c.version == version));
         reading.set((!is_current).then_some(version));
@@ -62,7 +68,7 @@ pub fn DraftCard(
                     when=move || base.with(Option::is_some)
                     fallback=|| view! { <p class="empty">{home::NO_DRAFT}</p> }
                 >
-                    <Field base typed on_type shown=Signal::derive(field_shown) />
+                    <Field base typed behind on_type shown=Signal::derive(field_shown) />
                     <Show when=move || field_shown()>
                         <FieldNotes base typed on_discard />
                     </Show>
@@ -108,26 +114,27 @@ fn Versions(versions: Signal<Vec<Draft>>, reading: RwSignal<Option<u32>>, choose
 fn Field(
     base: Signal<Option<Base>>,
     typed: Signal<Option<Typed>>,
+    behind: RwSignal<bool>,
     on_type: Callback<String>,
     shown: Signal<bool>,
 ) -> impl IntoView {
     let node = NodeRef::<Textarea>::new();
     let inside = RwSignal::new(false);
-    let wanted = move || {
-        let of_base = || base.get().map(|base| base.text).unwrap_or_default();
-        typed.get().map_or_else(of_base, |typed| typed.text)
-    };
+    // Between the first key and the first letter of an input method nothing is typed yet, and a
+    // write would break it off.
+    let composing = RwSignal::new(false);
+    let of_base = move || base.get().map(|base| base.text).unwrap_or_default();
     Effect::new(move |_| {
-        let (wanted, inside) = (wanted(), inside.get());
-        if let Some(field) = node.get()
-            && !inside
-            && field.value() != wanted
-        {
+        let (typed, inside, composing) = (typed.get().map(|typed| typed.text), inside.get(), composing.get());
+        let (untouched, wanted) = (typed.is_none(), typed.unwrap_or_else(of_base));
+        let Some(field) = node.get() else { return };
+        let differs = field.value() != wanted;
+        let leave = composing || inside && !untouched;
+        if differs && !leave {
             field.set_value(&wanted);
         }
+        behind.set(differs && leave && untouched);
     });
-    // A push that came while the learner was in the field is shown when they leave it, unless they
-    // typed: then their text is what is wanted.
     view! {
         <label class="field" hidden=move || !shown.get()>
             <span class="field__label visually-hidden">{labels::DRAFT}</span>
@@ -136,7 +143,12 @@ fn Field(
                 rows="8"
                 node_ref=node
                 on:focus=move |_| inside.set(true)
-                on:blur=move |_| inside.set(false)
+                on:blur=move |_| {
+                    inside.set(false);
+                    composing.set(false);
+                }
+                on:compositionstart=move |_| composing.set(true)
+                on:compositionend=move |_| composing.set(false)
                 on:input=move |ev| on_type.run(event_target_value(&ev))
             ></textarea>
         </label>

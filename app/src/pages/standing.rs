@@ -21,6 +21,7 @@ pub fn standing(here: Here) -> Memo<Standing> {
         now: shown.server_now.get(),
         zone,
         waiting: shown.watched.get().map(|task| entries_of(here, task)).unwrap_or_default(),
+        unsent: shown.unsent.get(),
         gone: shown.gone.get(),
     })
 }
@@ -51,7 +52,8 @@ pub fn view_of(standing: &Standing) -> StatusView {
         words: status::status(standing),
         marks: Marks {
             state: task.map_or("none", |task| task.state.as_str()),
-            freshness: standing.freshness.as_str(),
+            // That there is no such task is the server's answer; there is no picture to be old.
+            freshness: if standing.gone { "confirmed" } else { standing.freshness.as_str() },
             version: task.and_then(|task| task.draft_version),
         },
     }

@@ -20,6 +20,7 @@ use crate::{
     components::{
         draft::DraftCard,
         evidence::EvidenceCard,
+        kept::KeptCard,
         notice::Notice,
         outbox::{OutboxCard, OutboxWish},
         progress::{self, Progress},
@@ -79,6 +80,7 @@ fn Task(here: Here, task: TaskId) -> impl IntoView {
                     <ClashView here task clash />
                 </div>
             </Show>
+            <Kept here task standing clashing texts />
             <Show when=move || !clashing.get()>
                 <Parts here task standing texts />
             </Show>
@@ -110,6 +112,31 @@ fn Heading(standing: Memo<Standing>) -> impl IntoView {
                 })
         }}
         {move || notice.get().map(|n| view! { <Notice tone=Tone::Waiting words=problem::notice(&n) /> })}
+    }
+    .into_any()
+}
+
+/// The typed text, in every state that does not show it in its field.
+#[component]
+fn Kept(here: Here, task: TaskId, standing: Memo<Standing>, clashing: Memo<bool>, texts: Texts) -> impl IntoView {
+    let in_field = Memo::new(move |_| {
+        standing.with(|s| s.task.as_ref().is_some_and(|t| t.state == domain::explanation::StateName::AwaitingReview))
+    });
+    let hidden = move || clashing.get() || !in_field.get();
+    let text = Signal::derive(move || texts.typed.get().map(|typed| typed.text).filter(|_| hidden()));
+    let copy = move |text: String| {
+        here.handle.with(|keeper| keeper.device().copy(&text));
+    };
+    view! {
+        <Show when=move || text.with(Option::is_some)>
+            <div class="page__head">
+                <KeptCard
+                    text
+                    copy=Callback::new(copy)
+                    discard=Callback::new(move |()| texts.discard_typed(here, task))
+                />
+            </div>
+        </Show>
     }
     .into_any()
 }
@@ -171,6 +198,8 @@ fn Parts(here: Here, task: TaskId, standing: Memo<Standing>, texts: Texts) -> im
                     base=texts.base
                     typed=texts.typed
                     editable=in_review
+                    reading=texts.reading
+                    behind=texts.behind
                     earlier=texts.earlier
                     read_earlier=Callback::new(move |version| texts.read_earlier(here, task, version))
                     on_type=Callback::new(move |text| texts.type_in(here, task, text))

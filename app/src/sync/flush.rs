@@ -9,7 +9,7 @@ use domain::{
 use leptos::prelude::{GetUntracked, Set};
 
 use super::{Keeper, session::Session};
-use crate::api::error::ApiError;
+use crate::{api::error::ApiError, cache::UnsentStart};
 
 impl Keeper {
     /// Sends everything that waits and is not on its way. Two tabs may both do so: the server's
@@ -82,10 +82,21 @@ impl Keeper {
 
     fn confirmed(&self, user: UserId, entry: &Entry, Done { op, task }: Done) {
         let task_id = task.task_id;
-        let started = matches!(entry.intent.wish, Wish::Start { .. });
-        if started {
+        let started = if let Wish::Start { record_id, question, .. } = &entry.intent.wish {
             self.make_current(task_id);
-            self.cache().drop_start_text(user);
+            // What was typed since is another question, and stays.
+            let asked = UnsentStart { record_id: record_id.clone(), question: question.clone() };
+            if self.cache().start_text(user).as_ref() == Some(&asked) {
+                self.cache().drop_start_text(user);
+            }
+            true
+        } else {
+            false
+        };
+        // Before the entry itself: a tab that dies in between sends it again, and no decision that
+        // was made comes up a second time.
+        for refused in &entry.replaces {
+            self.discard(*refused);
         }
         // The new picture first: a screen must not fall back to the old one in between.
         self.apply(task);

@@ -11,7 +11,7 @@ use domain::{
     outbox::{Entry, Outbox, Sending},
     text::DraftText,
 };
-use leptos::prelude::Set;
+use leptos::prelude::{GetUntracked, Set};
 
 use super::Keeper;
 use crate::{cache::Unsent, outbox};
@@ -121,6 +121,9 @@ impl Keeper {
     /// there is nothing to keep.
     pub fn keep_unsent(&self, task: TaskId, unsent: Option<&Unsent>) {
         let Some(user) = self.user() else { return };
+        if self.shown.watched.get_untracked() == Some(task) {
+            self.shown.unsent.set(unsent.is_some());
+        }
         let Some(unsent) = unsent else {
             self.inner.borrow_mut().hold.texts.remove(&(user, task));
             self.cache().drop_text(user, task);

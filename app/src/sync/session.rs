@@ -151,6 +151,8 @@ impl Keeper {
     fn enter(&self, session: Session) {
         self.stop_following();
         self.write_texts();
+        // What was last said aloud is about a task of the one before.
+        self.device.announce("");
         let user = session.user().map(|who| who.user_id);
         {
             let mut inner = self.inner.borrow_mut();

@@ -31,6 +31,8 @@ pub struct Shown {
     pub gone: RwSignal<bool>,
     /// What waits on this device, oldest first.
     pub outbox: RwSignal<Vec<Entry>>,
+    /// Whether a text that was typed over a draft of the task on the screen was not sent.
+    pub unsent: RwSignal<bool>,
     /// A task whose start was confirmed since this page was opened.
     pub started: RwSignal<Option<TaskId>>,
     /// The server's time, estimated.
@@ -53,6 +55,7 @@ impl Shown {
             freshness: RwSignal::new(Freshness::OPENED),
             gone: RwSignal::new(false),
             outbox: RwSignal::new(Vec::new()),
+            unsent: RwSignal::new(false),
             started: RwSignal::new(None),
             server_now: RwSignal::new(None),
             keeping: RwSignal::new(keeping),

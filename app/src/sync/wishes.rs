@@ -4,6 +4,7 @@ use domain::{
     fault::{Code, Fault},
     id::{OpId, TaskId},
     intent::{Intent, Wish},
+    outbox::{Entry, Outbox},
     record::RecordList,
     snapshot::Snapshot,
 };
@@ -17,6 +18,23 @@ impl Keeper {
     /// new one. The same wish, while it waits, is not taken twice. `shown` is the text that the
     /// learner had before them. A wish that can never be right is refused here, in the same words.
     pub fn wish(&self, task: Option<TaskId>, wish: Wish, shown: Option<String>) -> Result<OpId, Fault> {
+        self.take(task, wish, shown, Outbox::enqueue)
+    }
+
+    /// Takes a wish that decides anew on what was refused for its task. What it replaces goes when
+    /// the server has answered yes, and not before: no text is let go for a decision that may be
+    /// refused too.
+    pub fn decide(&self, task: TaskId, wish: Wish, shown: Option<String>) -> Result<OpId, Fault> {
+        self.take(Some(task), wish, shown, Outbox::enqueue_instead)
+    }
+
+    fn take(
+        &self,
+        task: Option<TaskId>,
+        wish: Wish,
+        shown: Option<String>,
+        enqueue: fn(&mut Outbox, Intent, Option<String>) -> Entry,
+    ) -> Result<OpId, Fault> {
         wish.check()?;
         let user = self.user().ok_or_else(|| Fault::new(Code::SignedOut))?;
         if let Some(op) = self.inner.borrow().outbox.same_wish(task, &wish) {
@@ -29,7 +47,7 @@ impl Keeper {
             wish,
         };
         let op = intent.op_id;
-        let entry = self.inner.borrow_mut().outbox.enqueue(intent, shown);
+        let entry = enqueue(&mut self.inner.borrow_mut().outbox, intent, shown);
         self.keep_new_entry(user, &entry);
         self.show_outbox();
         self.send_now();

@@ -28,6 +28,7 @@ pub const BROKEN: &str = "What you wrote is kept on this device. Reload the page
 pub const UNSAVED: &str = "You have changes that are in no version yet.";
 pub const SAVE_FIRST: &str = "Save your edit first: only a version that is stored can be accepted.";
 pub const MOVED_ON: &str = "A newer version has arrived. Your text is left as it is.";
+pub const KEPT: &str = "You typed this and did not send it. It is in no version.";
 pub const EARLIER: &str = "This is an earlier version. It can be read, not changed.";
 pub const EARLIER_COMING: &str = "Asking the server for this version.";
 pub const SETTLE_TITLE: &str = "What a person must find out";
@@ -94,6 +95,43 @@ pub fn length(bytes: usize, limit: usize) -> Option<String> {
             "{bytes} of at most {limit} bytes. It is kept here as it is, but it can only be saved when it is shorter."
         )
     })
+}
+
+/// What is before the learner's eyes in a review.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InView {
+    /// The text that would be accepted.
+    Base,
+    Typed,
+    /// An earlier version is being read.
+    Earlier(u32),
+    /// The field shows an older text while something is composed in it.
+    Behind,
+}
+
+impl InView {
+    pub fn of(typed: bool, reading: Option<u32>, behind: bool) -> Self {
+        match reading {
+            _ if typed => Self::Typed,
+            Some(version) => Self::Earlier(version),
+            None if behind => Self::Behind,
+            None => Self::Base,
+        }
+    }
+
+    /// Why `version` cannot be accepted now: only a text that is on the screen can.
+    pub fn hindrance(self, version: u32) -> Option<String> {
+        match self {
+            Self::Base => None,
+            Self::Typed => Some(SAVE_FIRST.to_owned()),
+            Self::Earlier(read) => {
+                Some(format!("You are reading version {read}. Go back to version {version} to accept it."))
+            }
+            Self::Behind => {
+                Some(format!("Version {version} has arrived. Leave the field to read it before you accept."))
+            }
+        }
+    }
 }
 
 /// Beside the buttons of a review.

@@ -52,6 +52,7 @@ pub const DISCARD: &str = "Discard";
 pub const COPY: &str = "Copy the text";
 pub const SHOW_TEXT: &str = "Show the text";
 pub const DISCARD_CHANGES: &str = "Discard my changes";
+pub const KEPT_HERE: &str = "Kept on this device";
 pub const STAY: &str = "Stay signed in";
 pub const PROGRESS: &str = "Progress";
 pub const VERSIONS: &str = "Versions";

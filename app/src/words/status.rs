@@ -7,7 +7,7 @@ use domain::{
     explanation::StateName,
     freshness::Freshness,
     intent::Wish,
-    outbox::{Entry, Sending},
+    outbox::{Entry, Outbox, Sending},
     snapshot::{Outcome, Snapshot},
     time::Timestamp,
 };
@@ -27,6 +27,8 @@ pub struct Standing {
     pub zone: Zone,
     /// What waits on this device for this task, oldest first; refused ones too.
     pub waiting: Vec<Entry>,
+    /// Whether a text that was typed for this task was not sent.
+    pub unsent: bool,
     /// The server says that there is no such task.
     pub gone: bool,
 }
@@ -189,6 +191,11 @@ fn confirmed(task: &Snapshot, standing: &Standing) -> StatusWords {
             "Changes are waiting",
             format!("Last known: {}.", short(task, standing.now)),
         ),
+        StateName::Saved if standing.unsent => StatusWords::new(
+            Tone::Waiting,
+            "An unsent text is waiting",
+            format!("Version {version} is in your library. What you typed besides is kept on this device."),
+        ),
         StateName::Saved => match &task.outcome {
             Some(Outcome::Saved { draft_version, saved_at, .. }) => StatusWords::new(
                 Tone::Good,
@@ -224,7 +231,7 @@ fn cancelled(task: &Snapshot, standing: &Standing) -> StatusWords {
     let at = times::at(*cancelled_at, standing.now, standing.zone);
     let mut words = StatusWords::new(Tone::Neutral, "Cancelled", format!("Stopped {at}. No further work is started."));
     if !done.is_empty() {
-        words.detail.push(format!("Done by then: {}.", steps(done)));
+        words.detail.push(format!("Done by then: {}.", done_by_then(done)));
     }
     if !unknown.is_empty() {
         words.detail.push(format!("Sent, with an outcome that is not known: {}.", steps(unknown)));
@@ -235,6 +242,16 @@ fn cancelled(task: &Snapshot, standing: &Standing) -> StatusWords {
 fn steps(names: &[String]) -> String {
     let words: Vec<&str> = names.iter().map(|name| step(name)).collect();
     words.join(", ")
+}
+
+/// What a cancelled task leaves: "evidence kept, version 1 written".
+fn done_by_then(names: &[String]) -> String {
+    let words = names.iter().map(|name| match name.strip_prefix("version_") {
+        Some(version) => format!("version {version} written"),
+        None if name == StateName::EvidenceSaved.as_str() => "evidence kept".to_owned(),
+        None => step(name).to_owned(),
+    });
+    words.collect::<Vec<_>>().join(", ")
 }
 
 /// A kind of step, as a noun.
@@ -253,7 +270,7 @@ pub fn step(name: &str) -> &str {
 /// over the status, for the learner believes to have decided.
 fn clash(standing: &Standing) -> Option<StatusWords> {
     let task = standing.task.as_ref()?;
-    let clash = standing.waiting.iter().find(|entry| is_clash(entry, task))?;
+    let clash = standing.waiting.iter().find(|entry| is_clash(entry, &standing.waiting, task))?;
     let title = match &clash.intent.wish {
         Wish::Accept { draft_version, .. } => format!("Version {draft_version} was not accepted"),
         _ => "Your edit was not saved".to_owned(),
@@ -266,14 +283,16 @@ fn clash(standing: &Standing) -> Option<StatusWords> {
     ))
 }
 
-/// Whether an entry was refused over a version, and the task still waits for a decision.
-pub fn is_clash(entry: &Entry, task: &Snapshot) -> bool {
+/// Whether an entry was refused over a version, and the task still waits for a decision that is not
+/// on its way.
+pub fn is_clash(entry: &Entry, all: &[Entry], task: &Snapshot) -> bool {
     let stale = matches!(
         &entry.sending,
         Sending::Refused { fault } if fault.code == domain::fault::Code::StaleVersion
     );
     let decides = matches!(entry.intent.wish, Wish::Accept { .. } | Wish::Edit { .. });
-    stale && decides && entry.intent.task_id == task.task_id && task.state == StateName::AwaitingReview
+    let replaced = Outbox::is_replaced(entry, all);
+    stale && decides && !replaced && entry.intent.task_id == task.task_id && task.state == StateName::AwaitingReview
 }
 
 /// Work is under way only while its lease is good by the server's time.

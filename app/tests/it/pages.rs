@@ -1,14 +1,24 @@
 //! Pages as text: what is on them before anything is asked.
 
-use app::{app::app, words::about};
+use app::{app::app, cache::Unsent, words::about};
 use domain::explanation::StateName;
-use leptos::prelude::{Owner, RenderHtml, provide_context};
+use leptos::prelude::{Owner, RenderHtml, Set, provide_context};
 use leptos_router::location::RequestUrl;
 
-use crate::returned::at_the_task;
+use crate::{
+    fake::{
+        Tab,
+        things::{in_state, task_at, the_task},
+    },
+    returned::at_the_task,
+};
 
 fn page(address: &str) -> String {
     let (tab, _, _) = at_the_task();
+    page_of(&tab, address)
+}
+
+fn page_of(tab: &Tab, address: &str) -> String {
     Owner::new().with(|| {
         provide_context(RequestUrl::new(address));
         app(tab.keeper.clone()).to_html()
@@ -35,4 +45,17 @@ fn the_start_page_shows_the_current_task_and_one_status() {
     assert!(html.contains("Wheel throwing for beginners"), "{html}");
     assert_eq!(html.matches("role=\"status\"").count(), 1);
     assert!(!html.contains("No task yet"));
+}
+
+#[test]
+fn a_typed_text_is_shown_in_every_state_of_its_task_and_only_once() {
+    for state in StateName::ALL {
+        let (tab, _, _) = at_the_task();
+        tab.keeper.keep_unsent(the_task(), Some(&Unsent { text: "Half a sente".to_owned(), base_version: 1 }));
+        tab.keeper.shown.task.set(Some(in_state(task_at(6), state)));
+        let html = page_of(&tab, &format!("/tasks/{}", the_task()));
+        let kept = html.matches("Kept on this device").count();
+        assert_eq!(kept, usize::from(state != StateName::AwaitingReview), "{state:?}");
+        assert!(kept == 0 || html.contains("Half a sente"));
+    }
 }

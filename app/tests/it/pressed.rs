@@ -1,6 +1,6 @@
 //! Wishes are written before they are sent, and done once.
 
-use app::{api::error::ApiError, outbox, ports::device::Trigger};
+use app::{api::error::ApiError, cache::UnsentStart, outbox, ports::device::Trigger};
 use domain::{
     explanation::StateName,
     fault::{Code, Fault},
@@ -85,6 +85,19 @@ fn a_confirmed_start_becomes_the_current_task_and_leaves_the_list() {
     assert!(started.is_some() && started != Some(the_task()));
     assert_eq!(tab.keeper.shown.current.get_untracked(), started);
     assert_eq!((waiting(&tab), stored(&slots)), (vec![], vec![]));
+}
+
+#[test]
+fn a_confirmed_start_takes_its_own_question_off_the_device_and_no_newer_one() {
+    for (kept, left) in [("What should I bring?", ""), ("What does it cost?", "What does it cost?")] {
+        let (mut tab, _, server) = at_the_task();
+        server.on_command(|intent| Answer::Says(done(intent, task_at(1))));
+        tab.keeper.wish(None, start(), None).unwrap();
+        let question = kept.to_owned();
+        tab.keeper.keep_unsent_start(&UnsentStart { record_id: "wheel-throwing".to_owned(), question });
+        tab.settle();
+        assert_eq!(tab.keeper.unsent_start().question, left);
+    }
 }
 
 #[test]

@@ -160,3 +160,14 @@ fn another_tabs_sign_out_empties_this_one() {
     assert_eq!(tab.keeper.shown.session.get_untracked(), Session::SignedOut);
     assert_eq!(tab.keeper.shown.task.get_untracked(), None);
 }
+
+#[test]
+fn what_was_said_aloud_goes_with_the_learner() {
+    let (mut tab, _, server) = at_the_task();
+    tab.keeper.device().announce("Awaiting review (version 1).");
+    *server.out.borrow_mut() = Answer::Silent;
+    tab.keeper.sign_out();
+    assert_eq!(*tab.device.said.borrow(), "", "at once, not when the server has answered");
+    tab.settle();
+    assert_eq!(*tab.device.said.borrow(), "");
+}

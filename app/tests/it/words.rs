@@ -6,7 +6,9 @@ use app::{
         evidence::facts,
         progress::{Step, steps},
     },
+    pages::standing::view_of,
     words::{
+        home::InView,
         problem,
         refusal::{self, NoAnswer},
         sending::{self, AtStake},
@@ -30,7 +32,15 @@ use uuid::Uuid;
 use crate::fake::things::{accept, ada, in_state, noon, task_at, the_task};
 
 fn standing(task: Option<Snapshot>, freshness: Freshness) -> Standing {
-    Standing { task, freshness, now: Some(noon(60)), zone: Zone::default(), waiting: vec![], gone: false }
+    Standing {
+        task,
+        freshness,
+        now: Some(noon(60)),
+        zone: Zone::default(),
+        waiting: vec![],
+        unsent: false,
+        gone: false,
+    }
 }
 
 fn confirmed(task: Snapshot) -> Standing {
@@ -212,4 +222,45 @@ fn the_steps_follow_the_state() {
     assert_eq!(steps(&task_at(1)), [Done, Done, Now, Todo]);
     assert_eq!(steps(&saved()), [Done; 4]);
     assert_eq!(steps(&in_state(task_at(1), StateName::DraftFailed)), [Done, Bad, Todo, Todo]);
+}
+
+#[test]
+fn only_the_text_on_the_screen_can_be_accepted() {
+    assert_eq!(InView::of(false, None, false).hindrance(3), None);
+    for (view, words) in [
+        (InView::of(true, None, false), "Save your edit first"),
+        (InView::of(false, Some(1), false), "You are reading version 1. Go back to version 3"),
+        (InView::of(false, None, true), "Version 3 has arrived"),
+    ] {
+        let hindrance = view.hindrance(3).unwrap();
+        assert!(hindrance.starts_with(words), "{hindrance}");
+    }
+}
+
+#[test]
+fn saved_does_not_stand_alone_while_a_typed_text_is_kept() {
+    let mut standing = confirmed(saved());
+    standing.unsent = true;
+    let words = status(&standing);
+    assert_eq!(words.title, "An unsent text is waiting");
+    assert!(words.detail[0].contains("kept on this device"), "{words:?}");
+}
+
+#[test]
+fn a_cancelled_task_says_in_words_what_it_leaves() {
+    let mut task = in_state(task_at(9), StateName::Cancelled);
+    task.outcome = Some(Outcome::Cancelled {
+        cancelled_at: noon(30),
+        done: vec!["evidence_saved".to_owned(), "version_1".to_owned()],
+        unknown: vec![],
+    });
+    let words = status(&confirmed(task));
+    assert_eq!(words.detail[1], "Done by then: evidence kept, version 1 written.");
+}
+
+#[test]
+fn that_there_is_no_such_task_is_a_confirmed_answer() {
+    let mut standing = standing(None, Freshness::Unknown { asking: true });
+    standing.gone = true;
+    assert_eq!(view_of(&standing).marks.freshness, "confirmed");
 }

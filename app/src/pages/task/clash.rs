@@ -1,12 +1,6 @@
 //! Another version had become current: both texts, and a decision that is made again on purpose.
 
-use domain::{
-    id::TaskId,
-    intent::Wish,
-    outbox::{Entry, Sending},
-    snapshot::Snapshot,
-    text::Hash,
-};
+use domain::{id::TaskId, intent::Wish, outbox::Entry, snapshot::Snapshot, text::Hash};
 use leptos::prelude::*;
 
 use super::{super::frame::Here, review::Texts, review::current_text};
@@ -20,7 +14,7 @@ pub fn clash(here: Here, standing: Memo<Standing>, texts: Texts) -> Memo<Option<
     let clash = Memo::new(move |_| {
         standing.with(|s| {
             let task = s.task.as_ref()?;
-            let entry = s.waiting.iter().find(|entry| status::is_clash(entry, task))?;
+            let entry = s.waiting.iter().find(|entry| status::is_clash(entry, &s.waiting, task))?;
             let theirs = current_text(task)?;
             let (mine, text) = mine(entry, &s.waiting, task);
             let my_text = text.or_else(|| texts.earlier.with(|d| text_of(d.as_ref(), mine)))?;
@@ -31,7 +25,7 @@ pub fn clash(here: Here, standing: Memo<Standing>, texts: Texts) -> Memo<Option<
     Effect::new(move |_| {
         let wanted = standing.with(|s| {
             let task = s.task.as_ref()?;
-            let entry = s.waiting.iter().find(|entry| status::is_clash(entry, task))?;
+            let entry = s.waiting.iter().find(|entry| status::is_clash(entry, &s.waiting, task))?;
             let (version, text) = mine(entry, &s.waiting, task);
             text.is_none().then_some((task.task_id, version))
         });
@@ -76,20 +70,7 @@ pub fn ClashView(here: Here, task: TaskId, clash: Memo<Option<Clash>>) -> impl I
             }),
         };
         let Some(wish) = wish else { return };
-        let refused: Vec<_> = here.shown.outbox.with_untracked(|all| {
-            let refused = |e: &&Entry| {
-                e.intent.task_id == task && matches!(e.sending, Sending::Refused { .. } | Sending::EarlierRefused)
-            };
-            all.iter().filter(refused).map(|e| e.intent.op_id).collect()
-        });
-        here.handle.with(|keeper| {
-            // The decision is written before what it replaces is let go.
-            if keeper.wish(Some(task), wish, Some(clash.their_text)).is_ok() {
-                for op in refused {
-                    keeper.discard(op);
-                }
-            }
-        });
+        here.handle.with(|keeper| keeper.decide(task, wish, Some(clash.their_text)).err());
     };
     move || clash.get().map(|clash| view! { <Difference clash choose=Callback::new(choose) /> })
 }

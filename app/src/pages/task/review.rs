@@ -11,6 +11,7 @@ use super::super::frame::Here;
 use crate::{
     cache::Unsent,
     components::draft::{Base, Typed},
+    words::home::InView,
 };
 
 /// Handles to the texts of one task.
@@ -25,6 +26,10 @@ pub struct Texts {
     pub on_screen: Memo<String>,
     /// An earlier version that was asked for.
     pub earlier: RwSignal<Option<Draft>>,
+    /// The earlier version that is being read instead of the base.
+    pub reading: RwSignal<Option<u32>>,
+    /// Whether the field shows an older text than the base.
+    pub behind: RwSignal<bool>,
 }
 
 impl Texts {
@@ -58,7 +63,13 @@ impl Texts {
         let typed = RwSignal::new(stored.map(|u| Typed { base_version: u.base_version, text: u.text }));
         let on_screen =
             Memo::new(move |_| typed.get().map(|t| t.text).or_else(|| base.get().map(|b| b.text)).unwrap_or_default());
-        Self { versions, base, typed, on_screen, earlier: RwSignal::new(None) }
+        let (earlier, reading, behind) = (RwSignal::new(None), RwSignal::new(None), RwSignal::new(false));
+        Self { versions, base, typed, on_screen, earlier, reading, behind }
+    }
+
+    /// What is before the learner's eyes.
+    pub fn in_view(self) -> InView {
+        InView::of(self.typed.with(Option::is_some), self.reading.get(), self.behind.get())
     }
 
     /// The learner typed: kept on this device at once. What equals the base is nothing typed.

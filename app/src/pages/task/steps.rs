@@ -82,16 +82,21 @@ fn Review(here: Here, task: TaskId, standing: Memo<Standing>, texts: Texts, offe
     let problem = RwSignal::new(None::<String>);
     let version = Memo::new(move |_| texts.base.with(|b| b.as_ref().map_or(0, |b| b.version)));
     let dirty = Memo::new(move |_| texts.typed.with(Option::is_some));
+    // Accepted is what is on the screen, and nothing else.
+    let hindrance = Memo::new(move |_| texts.in_view().hindrance(version.get()));
     let confirmed = Memo::new(move |_| standing.with(|s| s.freshness.is_confirmed()));
     let note = Signal::derive(move || {
         problem
             .get()
             .or_else(|| under_way(here, task))
-            .or_else(|| (dirty.get() && offered).then(|| home::SAVE_FIRST.to_owned()))
+            .or_else(|| hindrance.get().filter(|_| offered))
             .or_else(|| offered.then(|| home::accept_note(version.get(), confirmed.get())).flatten())
     });
     let busy = move |verb: &'static str| Signal::derive(move || is_under_way(&entries_of(here, task), verb));
     let accept = move |()| {
+        if hindrance.with_untracked(Option::is_some) {
+            return;
+        }
         let seen = shown.task.with_untracked(|t| t.as_ref().and_then(|t| t.newest_evidence().cloned()));
         let (Some(base), Some(seen)) = (texts.base.get_untracked(), seen) else { return };
         let wish = Wish::Accept {
@@ -123,7 +128,7 @@ fn Review(here: Here, task: TaskId, standing: Memo<Standing>, texts: Texts, offe
                     <AskButton
                         label=Signal::derive(move || labels::accept(version.get()))
                         primary=true
-                        disabled=dirty
+                        disabled=Signal::derive(move || hindrance.with(Option::is_some))
                         busy=busy("accept")
                         press=Callback::new(accept)
                     />

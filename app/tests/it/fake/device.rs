@@ -52,6 +52,8 @@ pub struct Fake {
     made: Cell<u128>,
     pub visible: Cell<bool>,
     act: RefCell<Option<Act>>,
+    /// What stands in the live region.
+    pub said: RefCell<String>,
     /// Streams that were opened: the address, a way to speak into it, and whether it is open still.
     pub streams: RefCell<Vec<FakeStream>>,
 }
@@ -84,6 +86,7 @@ impl Fake {
             made,
             visible: Cell::new(true),
             act: RefCell::default(),
+            said: RefCell::default(),
             streams: RefCell::default(),
         }
     }
@@ -181,7 +184,9 @@ impl Device for Fake {
         Box::new(Closing(open))
     }
 
-    fn announce(&self, _: &str) {}
+    fn announce(&self, sentence: &str) {
+        sentence.clone_into(&mut self.said.borrow_mut());
+    }
 
     fn set_title(&self, _: &str) {}
 

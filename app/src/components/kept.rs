@@ -1,0 +1,48 @@
+//! A text that was typed and never sent, where its field is not on the screen.
+
+use leptos::prelude::*;
+
+use crate::words::{home, labels};
+
+/// The text, to be copied or let go; nothing where there is none.
+#[component]
+pub fn KeptCard(
+    #[prop(into)] text: Signal<Option<String>>,
+    #[prop(into)] copy: Callback<String>,
+    #[prop(into)] discard: Callback<()>,
+) -> impl IntoView {
+    view! {
+        <Show when=move || text.with(Option::is_some)>
+            <section class="card card--kept" data-testid="kept">
+                <header class="card__head">
+                    <h2 class="card__title">{labels::KEPT_HERE}</h2>
+                </header>
+                <div class="card__body">
+                    <p class="field__hint">{home::KEPT}</p>
+                    <div class="reading">{move || text.get()}</div>
+                    <div class="card__actions">
+                        <button
+                            class="button button--small"
+                            type="button"
+                            on:click=move |_| {
+                                if let Some(text) = text.get_untracked() {
+                                    copy.run(text);
+                                }
+                            }
+                        >
+                            {labels::COPY}
+                        </button>
+                        <button
+                            class="button button--small button--quiet"
+                            type="button"
+                            on:click=move |_| discard.run(())
+                        >
+                            {labels::DISCARD}
+                        </button>
+                    </div>
+                </div>
+            </section>
+        </Show>
+    }
+    .into_any()
+}
