@@ -53,7 +53,7 @@ impl Passphrase {
     pub const LIMIT: usize = 200;
 
     /// A passphrase that somebody chooses.
-    pub fn choose(raw: String) -> Result<Self, Fault> {
+    pub fn choose(raw: &str) -> Result<Self, Fault> {
         let passphrase = Self::claim(raw)?;
         if passphrase.0.len() < Self::LEAST {
             return Err(Fault::too_short("passphrase", Self::LEAST));
@@ -62,7 +62,7 @@ impl Passphrase {
     }
 
     /// A passphrase that somebody claims to have: only what could never be right is refused.
-    pub fn claim(raw: String) -> Result<Self, Fault> {
+    pub fn claim(raw: &str) -> Result<Self, Fault> {
         if raw.is_empty() {
             Err(Fault::empty("passphrase"))
         } else if raw.len() > Self::LIMIT {
@@ -108,7 +108,7 @@ mod tests {
         let (one, two) = (Name::parse("\u{e9}milie").unwrap(), Name::parse("e\u{301}milie").unwrap());
         assert_eq!(one, two);
         assert_eq!(Name::parse("\u{ff41}\u{ff4e}\u{ff4e}").unwrap().key(), "ann");
-        let claim = |raw: &str| Passphrase::claim(raw.to_owned()).unwrap();
+        let claim = |raw: &str| Passphrase::claim(raw).unwrap();
         assert!(claim("caf\u{e9} au lait") == claim("cafe\u{301} au lait"));
     }
 
@@ -124,11 +124,11 @@ mod tests {
 
     #[test]
     fn a_passphrase_is_neither_short_nor_endless_nor_printed() {
-        let code = |raw: &str| Passphrase::choose(raw.to_owned()).unwrap_err().code;
+        let code = |raw: &str| Passphrase::choose(raw).unwrap_err().code;
         assert_eq!(code(""), Code::Empty);
         assert_eq!(code("seven.."), Code::TooShort);
         assert_eq!(code(&"x".repeat(201)), Code::TooLong);
         assert_eq!(code("eight\0.."), Code::BadCharacters);
-        assert!(!format!("{:?}", Passphrase::choose("correct horse".to_owned())).contains("horse"));
+        assert!(!format!("{:?}", Passphrase::choose("correct horse")).contains("horse"));
     }
 }

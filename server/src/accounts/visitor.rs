@@ -54,7 +54,7 @@ impl Visitor {
 impl Accounts for Visitor {
     async fn sign_up(&self, name: String, passphrase: String) -> Result<Who, ApiError> {
         let name = Name::parse(&name)?;
-        let passphrase = Passphrase::choose(passphrase)?;
+        let passphrase = Passphrase::choose(&passphrase)?;
         self.may_try(&name)?;
         let hash = self.desk.passphrases.hash(passphrase).await.map_err(|e| busy(&e))?;
         match self.desk.directory.add(&name, &hash).await.map_err(|e| not_read(&e))? {
@@ -65,7 +65,7 @@ impl Accounts for Visitor {
 
     async fn sign_in(&self, name: String, passphrase: String) -> Result<Who, ApiError> {
         let name = Name::parse(&name)?;
-        let passphrase = Passphrase::claim(passphrase)?;
+        let passphrase = Passphrase::claim(&passphrase)?;
         self.may_try(&name)?;
         let account = self.desk.directory.find(&name).await.map_err(|e| not_read(&e))?;
         let hash = account.as_ref().map(|account| account.passphrase_hash.clone());
