@@ -25,9 +25,16 @@ pub fn run(args: &[String]) -> Result<ExitCode> {
     if !is_given(args, "--data-dir", "MOORING_DATA_DIR") {
         command.arg("--data-dir").arg(place::root().join(".mooring"));
     }
+    let address = address(args);
+    // Another server would answer in the place of ours.
+    if TcpStream::connect(&address).is_ok() {
+        bail!("something else is listening on {address}. Stop it, or choose another address with --addr.");
+    }
+    if is_given(args, "--database-url", "DATABASE_URL") {
+        say::note("DATABASE_URL is set: Mooring uses that database, not one of its own");
+    }
     println!("==> Starting Mooring");
     let mut server = process::start(&mut command)?;
-    let address = address(args);
     while !is_ready(&address) {
         if let Some(status) = server.ended()? {
             bail!("Mooring ended before it was ready ({status})");
@@ -38,6 +45,11 @@ pub fn run(args: &[String]) -> Result<ExitCode> {
     let status = server.wait()?;
     if process::is_stopping() {
         say::note("Mooring and its database have stopped; the data stay for the next start.");
+    }
+    if !status.success() && !process::is_stopping() {
+        say::note(&format!(
+            "Mooring has died ({status}). Its database goes on; start it again and the tasks go on too."
+        ));
     }
     Ok(if status.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

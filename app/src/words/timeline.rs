@@ -25,7 +25,7 @@ pub fn what(event: &EventLine) -> String {
     match event.kind.as_str() {
         "started" => "You started the task".to_owned(),
         "claimed" => match text(event, "step") {
-            Some(step) => format!("A process took over {}", status::step(step)),
+            Some(step) => format!("Mooring went on with {}", status::step(step)),
             None => "A process took it over".to_owned(),
         },
         "source_found" => "Record found, evidence saved".to_owned(),
@@ -71,7 +71,7 @@ pub fn when(event: &EventLine, now: Option<Timestamp>, zone: Zone) -> String {
         parts.push(format!("try {tries}"));
     }
     if let Some(attempt) = event.attempt.filter(|attempt| event.kind == "claimed" && *attempt > 1) {
-        parts.push(format!("attempt {attempt}, after an interruption or a pause"));
+        parts.push(format!("attempt {attempt}"));
     }
     if let Some(code) = code(event) {
         parts.push(problem::problem(&domain::fault::Problem::new(code)).trim_end_matches('.').to_owned());
