@@ -8,6 +8,10 @@
 use std::{
     io,
     path::{Path, PathBuf},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
     time::Duration,
 };
 
@@ -74,6 +78,8 @@ pub struct Embedded {
     cluster: Cluster,
     seat: Option<Seat>,
     keeper: JoinHandle<()>,
+    /// Set before the seat is given back: the keeper must not start what is being stopped.
+    leaving: Arc<AtomicBool>,
 }
 
 impl std::fmt::Debug for Embedded {
@@ -100,8 +106,9 @@ pub async fn start(data_dir: &Path) -> Result<Embedded, EmbeddedError> {
     create_database(&cluster.url(port, "postgres")?).await?;
     drop(gate);
 
-    let keeper = tokio::spawn(keep(cluster.clone()));
-    Ok(Embedded { url, cluster, seat: Some(seat), keeper })
+    let leaving = Arc::new(AtomicBool::new(false));
+    let keeper = tokio::spawn(keep(cluster.clone(), Arc::clone(&leaving)));
+    Ok(Embedded { url, cluster, seat: Some(seat), keeper, leaving })
 }
 
 impl Embedded {
@@ -117,9 +124,14 @@ impl Embedded {
 
     /// Gives the seat back, and stops the server if it was the last one.
     pub async fn release(mut self) -> Result<(), EmbeddedError> {
-        self.keeper.abort();
+        self.dismiss_keeper();
         let (cluster, seat) = (self.cluster.clone(), self.seat.take());
         blocking(move || leave(&cluster, seat, Wait::UntilStopped)).await
+    }
+
+    fn dismiss_keeper(&self) {
+        self.leaving.store(true, Ordering::SeqCst);
+        self.keeper.abort();
     }
 
     /// [`Self::release`], and removes the cluster, wherever it lies. For throw-away data folders.
@@ -132,7 +144,7 @@ impl Embedded {
 
 impl Drop for Embedded {
     fn drop(&mut self) {
-        self.keeper.abort();
+        self.dismiss_keeper();
         if let Err(error) = leave(&self.cluster, self.seat.take(), Wait::No) {
             tracing::warn!(%error, "the embedded PostgreSQL was left running");
         }
@@ -157,20 +169,21 @@ fn leave(cluster: &Cluster, seat: Option<Seat>, wait: Wait) -> Result<(), Embedd
 }
 
 /// Starts a server that died under its users again, on the same port.
-async fn keep(cluster: Cluster) {
+async fn keep(cluster: Cluster, leaving: Arc<AtomicBool>) {
     loop {
         tokio::time::sleep(LOOK_EVERY).await;
         if postmaster::is_running(&cluster.home().cluster()) {
             continue;
         }
-        let again = cluster.clone();
+        let (again, leaving) = (cluster.clone(), Arc::clone(&leaving));
         let outcome = blocking(move || {
             let _gate = Gate::close(again.home().path())?;
-            again.ensure_running()
+            if leaving.load(Ordering::SeqCst) { Ok(None) } else { again.ensure_running().map(Some) }
         })
         .await;
         match outcome {
-            Ok(_) => tracing::warn!("the embedded PostgreSQL had stopped and was started again"),
+            Ok(None) => return,
+            Ok(Some(_)) => tracing::warn!("the embedded PostgreSQL had stopped and was started again"),
             Err(error) => tracing::error!(%error, "the embedded PostgreSQL has stopped and does not start"),
         }
     }

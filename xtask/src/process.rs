@@ -20,6 +20,8 @@ use signal_hook::{
     iterator::Signals,
 };
 
+use crate::say;
+
 /// Long enough for a server to hand back its work and stop its Postgres.
 const GRACE: Duration = Duration::from_secs(20);
 
@@ -30,8 +32,9 @@ static GROUPS: Mutex<Vec<Pid>> = Mutex::new(Vec::new());
 pub fn stop_with_us() -> Result<()> {
     let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP]).context("cannot listen for signals")?;
     thread::spawn(move || {
-        for _ in signals.forever() {
+        for signal in signals.forever() {
             let again = STOPPING.swap(true, Ordering::SeqCst);
+            say::note(&format!("stopping, on {}", signal_hook::low_level::signal_name(signal).unwrap_or("a signal")));
             for group in groups().iter() {
                 // It may have ended by itself: then there is nothing to do.
                 let _ = kill_process_group(*group, if again { Signal::KILL } else { Signal::TERM });
