@@ -106,12 +106,13 @@ fn Start(here: Here) -> impl IntoView {
                         Ok(list) => {
                             keeper.keep_records(&list);
                             let offer = Offer::of(list);
-                            // The field is drawn anew only for another offer: a choice was made in it.
-                            if records.with_untracked(|known| *known != offer) {
+                            // The field is drawn anew only for another offer: a choice was made in it. The
+                            // answer may come when the page is gone.
+                            if records.try_with_untracked(|known| *known != offer) == Some(true) {
                                 records.set(offer);
                             }
                         }
-                        Err(_) if records.with_untracked(|known| *known == Offer::Asking) => {
+                        Err(_) if records.try_with_untracked(|known| *known == Offer::Asking) == Some(true) => {
                             records.set(Offer::Anything);
                         }
                         Err(_) => {}
