@@ -185,6 +185,7 @@ impl Parts {
                 grace: GRACE,
             },
             polls: AtomicU64::default(),
+            jitter: rand::random,
         });
         self.running.spawn(Arc::clone(&worker).run(self.stop.clone()));
         worker

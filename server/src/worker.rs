@@ -42,6 +42,8 @@ pub struct Worker {
     pub settings: Settings,
     /// Polls so far: health sees whether the worker is alive.
     pub polls: AtomicU64,
+    /// A random number in `0.0..1.0`: how far apart tries are spread.
+    pub jitter: fn() -> f64,
 }
 
 /// How it works.
@@ -80,6 +82,14 @@ impl Worker {
         if tokio::time::timeout(self.settings.grace, all_back).await.is_err() {
             tracing::warn!("steps were still running at the end of the grace; their leases will run out");
         }
+    }
+
+    /// Takes one due task, if there is one, and carries it as far as it goes now. False: nothing is
+    /// due.
+    pub async fn turn(&self, stop: &CancellationToken) -> Result<bool, StoreError> {
+        let Some(taken) = self.store.claim(&self.process, self.settings.lease).await? else { return Ok(false) };
+        self.attempt(taken, stop.clone()).await;
+        Ok(true)
     }
 
     /// Takes due tasks until there are none, or no slot is free.

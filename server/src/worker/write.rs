@@ -129,7 +129,7 @@ impl Attempt<'_> {
         worth_retrying: bool,
         asked: Option<Duration>,
     ) -> Result<Came, Interrupted> {
-        let jitter = rand::random::<f64>();
+        let jitter = (self.worker.jitter)();
         let wrote = self
             .write(outcome, |_, _| Command::StepFailed {
                 step: outcome.step,

@@ -7,13 +7,8 @@ use tokio::sync::Notify;
 
 use crate::{
     doubles::{Turn, drafted},
-    stage::{Stage, accept, new_op},
+    stage::{Stage, accept, new_op, rounds},
 };
-
-/// Rounds of a race; the stated number is run by `cargo xtask test --full`.
-fn rounds(full: usize) -> usize {
-    if std::env::var_os("MOORING_TEST_FULL").is_some() { full } else { full / 20 }
-}
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_reply_to_a_cancel_is_the_final_state_e17_c43() {
@@ -21,7 +16,7 @@ async fn the_reply_to_a_cancel_is_the_final_state_e17_c43() {
     let ann = stage.learner("ann").await;
     let working = stage.work();
     let (mut cancelled, mut saved) = (0, 0);
-    for round in 0..rounds(1000) {
+    for round in 0..rounds(50, 1000) {
         let task = stage.start(ann).await;
         let seen = stage.until(ann, task, StateName::AwaitingReview).await;
         stage.ask(ann, task, accept(&seen)).await.unwrap();

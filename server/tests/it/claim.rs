@@ -1,41 +1,15 @@
 //! One worker at a time: leases, the fence, and workers that freeze, die or are told to stop.
 
-use std::{
-    process::{Child, Command, Stdio},
-    sync::Arc,
-    time::Duration,
-};
+use std::{sync::Arc, time::Duration};
 
 use domain::explanation::StateName;
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::Signal;
 
 use crate::{
     doubles::{Turn, drafted},
+    processes::Process,
     stage::{Stage, accept},
 };
-
-/// A worker in a process of its own, ended with the test.
-struct Process(Child);
-
-impl Process {
-    fn work(stage: &Stage, more: &[(&str, &str)]) -> Self {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_mooring"));
-        command.arg("work").env("DATABASE_URL", &stage.url).env("MOORING_LEASE", "1s").env("MOORING_POLL", "100ms");
-        command.env_remove("MOORING_ADDR").stdin(Stdio::null()).stdout(Stdio::null());
-        Self(command.envs(more.iter().copied()).spawn().unwrap())
-    }
-
-    fn signal(&self, signal: Signal) {
-        kill_process(Pid::from_child(&self.0), signal).unwrap();
-    }
-}
-
-impl Drop for Process {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_frozen_worker_that_thaws_is_not_heard_e2() {

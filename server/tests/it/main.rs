@@ -8,6 +8,7 @@
 
 mod contract; // what every adapter of a port keeps
 mod doubles; // a source and a model that count
+mod processes; // the real program
 mod stage; // a database of its own, and the parts on it
 
 mod bad_input; // a typed refusal, nothing stored, nothing lost

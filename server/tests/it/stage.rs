@@ -62,6 +62,11 @@ impl Working {
     }
 }
 
+/// How often something is tried: `small` always, `full` by `cargo xtask test --full`.
+pub fn rounds(small: usize, full: usize) -> usize {
+    if std::env::var_os("MOORING_TEST_FULL").is_some() { full } else { small }
+}
+
 /// The learner whose tasks a test is about.
 pub const QUESTION: &str = "What should I bring?";
 
@@ -131,6 +136,7 @@ impl Stage {
                 grace: Duration::from_secs(5),
             },
             polls: 0.into(),
+            jitter: || 0.5,
         };
         let stop = CancellationToken::new();
         let run = tokio::spawn(Arc::new(worker).run(stop.clone()));
