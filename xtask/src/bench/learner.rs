@@ -125,7 +125,7 @@ impl Ids {
         )
     }
 
-    /// SplitMix64: a counter, well stirred.
+    /// `SplitMix64`: a counter, well stirred.
     fn next(&mut self) -> u64 {
         self.0 += 1;
         let z = self.0.wrapping_mul(0x9e37_79b9_7f4a_7c15);

@@ -78,15 +78,16 @@ fn counted(server: &Server, cluster: &Cluster, load: impl FnOnce() -> Result<Run
 }
 
 fn times(figures: &mut Figures, label: &str, journeys: &[Journey], answered: Goal, to_review: Option<Goal>) {
-    let kinds: [(&str, fn(&Journey) -> Duration, _, _); 3] = [
-        ("start to awaiting review", |it| it.start_to_review, to_review, None),
-        ("accept answered", |it| it.accept_answered, None, Some(answered)),
-        ("accept to saved", |it| it.accept_to_saved, None, None),
+    type Time = fn(&Journey) -> Duration;
+    let kinds: [(&str, Time, [Option<Goal>; 2]); 3] = [
+        ("start to awaiting review", |it| it.start_to_review, [to_review, None]),
+        ("accept answered", |it| it.accept_answered, [None, Some(answered)]),
+        ("accept to saved", |it| it.accept_to_saved, [None, None]),
     ];
-    for (name, time, at_p50, at_p95) in kinds {
+    for (name, time, goals) in kinds {
         let mut times: Vec<Duration> = journeys.iter().map(time).collect();
         times.sort();
-        for (share, goal) in [(50, at_p50), (95, at_p95)] {
+        for (share, goal) in [50, 95].into_iter().zip(goals) {
             let at = times.get((times.len() * share / 100).min(times.len().saturating_sub(1)));
             figures.add(&format!("{label}: {name}, p{share}"), at.map(|time| ms(*time)), "ms", goal);
         }
