@@ -49,14 +49,12 @@ fn choose(args: &[String]) -> Result<Vec<&'static Variant>> {
 }
 
 fn judge_all(tree: &Tree, suite: &Suite, chosen: &[&'static Variant]) -> Result<Vec<Verdict>> {
-    // Of one variant alone, only what it is judged by has to be green before.
-    let filters = if let [only] = chosen { only.likely } else { &[] };
-    control(tree, suite, filters)?;
-    let all_green = filters.is_empty();
-    let mut verdicts = Vec::new();
+    let likely: Vec<&str> = chosen.iter().flat_map(|variant| variant.likely).copied().collect();
+    control(tree, suite, &likely)?;
+    let (mut verdicts, mut all_green) = (Vec::new(), false);
     for variant in chosen {
-        let caught_by =
-            say::step(&format!("{}: {}", variant.name, variant.breaks), || judge(tree, suite, variant, all_green));
+        let judged = || judge(tree, suite, variant, &mut all_green);
+        let caught_by = say::step(&format!("{}: {}", variant.name, variant.breaks), judged);
         if process::is_stopping() {
             bail!("stopped");
         }
@@ -82,14 +80,16 @@ fn control(tree: &Tree, suite: &Suite, filters: &[&str]) -> Result<()> {
     }
 }
 
-fn judge(tree: &Tree, suite: &Suite, variant: &Variant, all_green: bool) -> Result<Vec<String>> {
+/// By the likely tests, and by all if those notice nothing; all of them have to be green before that.
+fn judge(tree: &Tree, suite: &Suite, variant: &Variant, all_green: &mut bool) -> Result<Vec<String>> {
     tree.write(variant.edits)?;
     let caught = suite.failures(variant.likely)?;
     if !caught.is_empty() {
         return Ok(caught);
     }
-    if !all_green {
+    if !*all_green {
         control(tree, suite, &[])?;
+        *all_green = true;
         tree.write(variant.edits)?;
     }
     suite.failures(&[])
