@@ -33,43 +33,6 @@ async fn of_twenty_parallel_accepts_one_wins_e13() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_saved_has_the_hash_that_was_accepted_e12() {
-    let stage = Stage::new().await;
-    let ann = stage.learner("ann").await;
-    let working = stage.work();
-    // The double writes another text at each call.
-    let seen = stage.reviewed(ann).await;
-    working.crash();
-    stage.ask(ann, seen.task_id, accept(&seen)).await.unwrap();
-    let recovered = stage.work_apart("second", stage.lease);
-    stage.until(ann, seen.task_id, StateName::Saved).await;
-    let saved: String = sqlx::query_scalar("select text from library.entry where task_id = $1")
-        .bind(seen.task_id.0)
-        .fetch_one(&stage.pool)
-        .await
-        .unwrap();
-    assert_eq!(Hash::of(&saved), seen.current_draft().unwrap().hash);
-    assert_eq!(stage.model.calls().begun(), 1, "the model is not asked again");
-    recovered.stop().await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn the_pause_is_whole_when_read_afresh_from_another_process_e14() {
-    let stage = Stage::new().await;
-    let ann = stage.learner("ann").await;
-    let working = stage.work();
-    let seen = stage.reviewed(ann).await;
-    working.stop().await;
-    // Its own connection and its own store: nothing in memory helps.
-    let pool =
-        server::store::pool(&stage.url, server::store::Options { connections: 1, cache_statements: false }).await;
-    let elsewhere = server::store::Store::new(pool.unwrap());
-    let read = elsewhere.snapshot(ann, seen.task_id).await.unwrap().unwrap();
-    assert_eq!((read.evidence, read.drafts, read.proposal), (seen.evidence, seen.drafts, seen.proposal));
-    assert_eq!(read.state, StateName::AwaitingReview);
-}
-
-#[tokio::test(flavor = "multi_thread")]
 async fn an_accept_must_name_what_is_there() {
     let stage = Stage::new().await;
     let ann = stage.learner("ann").await;

@@ -1,0 +1,145 @@
+//! The pause for a person is whole when it is seen, and loses no word that comes at once.
+
+use std::{
+    sync::{Arc, atomic::AtomicUsize, atomic::Ordering::SeqCst},
+    time::Duration,
+};
+
+use domain::{
+    explanation::StateName,
+    fault::Code,
+    intent::{Verdict, Wish},
+};
+use serde_json::{Value, json};
+use tokio::sync::Notify;
+
+use crate::{
+    doubles::{Turn, drafted},
+    learner::{Learner, accept as accept_over_http},
+    processes::Process,
+    stage::{Stage, accept, edit, new_op, rounds},
+};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_pause_is_whole_when_read_afresh_from_another_process_e14() {
+    let stage = Stage::new().await;
+    let first = Process::serve(&stage, &[]).await;
+    let ann = Learner::sign_up(&first, "ann").await;
+    let task = ann.start(&first, 0).await;
+    let seen = ann.until(&first, task, "awaiting_review").await;
+    // Whatever only its memory knew is gone.
+    first.kill().await;
+
+    let second = Process::serve(&stage, &[("MOORING_NO_WORKER", "1")]).await;
+    let read = ann.read(&second, task).await;
+    for part in ["seq", "state", "evidence", "drafts", "proposal", "notice", "problem"] {
+        assert_eq!(read[part], seen[part], "{part}");
+    }
+    let (evidence, draft, proposal) = (&read["evidence"][0], &read["drafts"][0], &read["proposal"]);
+    assert!(evidence["content"].as_str().unwrap().contains("An apron"), "the evidence, whole");
+    assert!(!draft["text"].as_str().unwrap().is_empty(), "the draft, whole");
+    assert_eq!(
+        (&proposal["draft_version"], &proposal["draft_hash"], &proposal["source_version"]),
+        (&draft["version"], &draft["hash"], &evidence["source_version"]),
+        "the proposal is of this draft, on this evidence"
+    );
+    // And it can be accepted there.
+    let (status, done) = ann.post(&second, "tasks/accept", accept_over_http(&read)).await;
+    assert_eq!((status, done["op"]["code"].as_str()), (200, Some("accepted")), "{done}");
+}
+
+/// How soon after its pause an accept has to be there.
+const AT_ONCE: Duration = Duration::from_millis(5);
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_accept_that_comes_with_the_pause_is_not_overlooked_e15() {
+    let stage = Stage::new().await;
+    // It does not poll while this test runs: only a word that is heard makes it go on.
+    let server = Process::serve(&stage, &[("MOORING_POLL", "1h"), ("MOORING_LEASE", "1h")]).await;
+    let (ann, ben) = (Learner::sign_up(&server, "ann").await, Learner::sign_up(&server, "ben").await);
+    let (wanted, ordinal) = (rounds(50, 500), AtomicUsize::new(0));
+    let at_once = "select count(*) from task_event a join task_event p on p.task_id = a.task_id and p.kind = 'proposed'
+                    where a.kind = 'accepted' and a.at <= p.at + $1";
+    let quick = || async {
+        let quick: i64 = sqlx::query_scalar(at_once).bind(AT_ONCE).fetch_one(&stage.pool).await.unwrap();
+        usize::try_from(quick).unwrap()
+    };
+    let accept_many = |learner: &Learner| {
+        let (server, ordinal) = (&server, &ordinal);
+        let learner = learner.clone();
+        async move {
+            for _ in 0..wanted.div_ceil(4) {
+                let task = learner.start(server, ordinal.fetch_add(1, SeqCst)).await;
+                let seen = learner.until(server, task, "awaiting_review").await;
+                let (status, done) = learner.post(server, "tasks/accept", accept_over_http(&seen)).await;
+                assert_eq!(status, 200, "{done}");
+            }
+        }
+    };
+    // On a busy machine some accepts come too late to count: there are more until there are enough.
+    for _ in 0..20 {
+        tokio::join!(accept_many(&ann), accept_many(&ben));
+        if wanted <= quick().await {
+            break;
+        }
+    }
+    assert!(wanted <= quick().await, "of {} accepts only {} came at once", ordinal.load(SeqCst), quick().await);
+    tokio::time::timeout(Duration::from_secs(2), stage.until_all_are("saved", ordinal.load(SeqCst)))
+        .await
+        .expect("two seconds later none is still waiting");
+    let waited =
+        "select count(*) from task_event a join task_event s on s.task_id = a.task_id and s.kind = 'save_confirmed'
+                   where a.kind = 'accepted' and a.at + interval '2 seconds' < s.at";
+    assert_eq!(stage.count(waited).await, 0, "nor has one waited longer before");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn words_that_come_while_the_model_runs_do_not_call_it_again_e16() {
+    let stage = Stage::new().await;
+    let ann = stage.learner("ann").await;
+    let working = stage.work();
+    let seen = stage.reviewed(ann).await;
+    let (task, go) = (seen.task_id, Arc::new(Notify::new()));
+    stage.model.then(Turn::Answer(drafted("The second.")).when(&go));
+    let (op, redraft) = (new_op(), Wish::Redraft { base_version: 1 });
+    let asked = stage.ask_as(ann, task, op, redraft.clone()).await.unwrap();
+    stage.until_seen(ann, task, "the model asked", |_| stage.model.calls().under_way() == 1).await;
+
+    let note = Wish::Settle { verdict: Verdict::LookAgain, note: "Hurry".to_owned() };
+    for wish in [edit(&seen, "Mine."), accept(&seen), redraft.clone(), Wish::Reopen, Wish::Retry, note] {
+        let refused = stage.ask(ann, task, wish.clone()).await.unwrap_err();
+        assert_eq!(
+            (refused.code, refused.params["found"].as_str()),
+            (Code::NotInThisState, "evidence_saved"),
+            "{wish:?}"
+        );
+    }
+    // The same request again is the same request.
+    assert_eq!(stage.ask_as(ann, task, op, redraft).await.unwrap().op, asked.op);
+    assert_eq!(stage.model.calls().under_way(), 1, "nobody took its task away");
+    go.notify_one();
+    let second = stage.until(ann, task, StateName::AwaitingReview).await;
+    assert_eq!(second.current_draft().unwrap().text.as_deref(), Some("The second."));
+    // What was refused can be said now; it does not call the model either.
+    let third = stage.ask(ann, task, edit(&second, "Mine.")).await.unwrap().task;
+    assert_eq!((third.draft_version, third.state), (Some(3), StateName::AwaitingReview));
+    assert_eq!(stage.model.calls().begun(), 2, "the first draft and the second");
+    working.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_edit_over_http_while_the_model_runs_is_refused_with_the_task_e16() {
+    let stage = Stage::new().await;
+    let server = Process::serve(&stage, &[("MOORING_MODEL_DELAY", "700ms")]).await;
+    let ann = Learner::sign_up(&server, "ann").await;
+    let task = ann.start(&server, 0).await;
+    ann.until(&server, task, "evidence_saved").await;
+    let edit = json!({ "op_id": new_op(), "task_id": task, "base_version": 1, "text": "Mine." });
+    let (status, refused) = ann.post(&server, "tasks/edit", edit).await;
+    assert_eq!((status, &refused["code"]), (409, &Value::from("not_in_this_state")), "{refused}");
+    assert_eq!(refused["current"]["state"], "evidence_saved");
+    let seen = ann.until(&server, task, "awaiting_review").await;
+    assert_eq!((seen["draft_version"].as_u64(), seen["drafts"][0]["author"].as_str()), (Some(1), Some("model")));
+    let produced = "select count(*) from task_event where kind = 'draft_produced'";
+    assert_eq!((stage.count(produced).await, stage.operations(task, "draft").await.len()), (1, 1));
+}
