@@ -16,8 +16,8 @@ async fn one_server_leaves_while_another_comes_and_fifty_tasks_go_on_e5() {
     let stage = Stage::new().await;
     let ann = stage.learner("ann").await;
     // A lease that outlasts the test: what goes on was handed back, it did not run out.
-    let slow = [("MOORING_MODEL_DELAY", "1s"), ("MOORING_CONCURRENCY", "100"), ("MOORING_LEASE", "10m")];
-    let mut leaving = Process::serve(&stage, &slow).await;
+    let busy = [("MOORING_CONCURRENCY", "100"), ("MOORING_LEASE", "10m")];
+    let mut leaving = Process::serve(&stage, &[("MOORING_MODEL_DELAY", "10m"), busy[0], busy[1]]).await;
     let tasks = stage.start_many(ann, 50).await;
     let in_flight = "select count(*) from task where active_step = 'draft' and mooring_now() < lease_until";
     stage.until_count("all are in flight", in_flight, 50).await;
@@ -27,7 +27,7 @@ async fn one_server_leaves_while_another_comes_and_fifty_tasks_go_on_e5() {
     unfinished.write_all(b"GET / HTTP/1.1\r\nhost: slow\r\n").unwrap();
     let coming = async {
         leaving.signal(Signal::TERM);
-        Process::serve(&stage, &slow).await
+        Process::serve(&stage, &busy).await
     };
     let coming = coming.await;
     let by = |process: &Process| {
