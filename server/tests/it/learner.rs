@@ -12,16 +12,21 @@ use crate::{
 };
 
 #[derive(Clone)]
-/// Signed up; the session is good at every server of the same database.
+/// A browser with its cookies: the session is good at every server of the same database.
 pub struct Learner {
     pub id: UserId,
     client: Client,
 }
 
 impl Learner {
-    pub async fn sign_up(at: &Process, name: &str) -> Self {
+    /// Somebody who never signed in.
+    pub fn nobody() -> Self {
         let client = Client::builder().cookie_store(true).timeout(Duration::from_secs(30)).build().unwrap();
-        let mut learner = Self { id: UserId(new_task().0), client };
+        Self { id: UserId(new_task().0), client }
+    }
+
+    pub async fn sign_up(at: &Process, name: &str) -> Self {
+        let mut learner = Self::nobody();
         let (status, who) = learner.post(at, "sign-up", json!({ "name": name, "passphrase": "correct horse" })).await;
         assert_eq!(status, 200, "{who}");
         learner.id = UserId(who["user_id"].as_str().unwrap().parse().unwrap());

@@ -118,12 +118,13 @@ async fn a_start_whose_reply_is_lost_is_answered_while_running_and_after_the_end
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_accept_repeated_after_a_crash_is_one_event_e10() {
+    let stage = Stage::new().await;
+    let calm = Process::serve(&stage, &[("MOORING_NO_WORKER", "1")]).await;
     for boundary in ["accept.before_commit", "accept.after_commit", "reply.lost"] {
-        let stage = Stage::new().await;
         let plan = format!("{boundary}=abort");
         let lossy = [("MOORING_LAB", "1"), ("MOORING_FAULTS", plan.as_str()), ("MOORING_NO_WORKER", "1")];
-        let (calm, dying) = tokio::join!(Process::serve(&stage, &lossy[2..]), Process::serve(&stage, &lossy));
-        let ann = Learner::sign_up(&calm, "ann").await;
+        let dying = Process::serve(&stage, &lossy).await;
+        let ann = Learner::sign_up(&calm, boundary).await;
         let working = stage.work();
         let task = stage.reviewed(ann.id).await.task_id;
         working.crash();

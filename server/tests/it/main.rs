@@ -17,6 +17,7 @@ mod bad_input; // a typed refusal, nothing stored, nothing lost
 mod cancel; // wins or loses honestly
 mod claim; // two at once, each task done once
 mod crash; // dead between an effect and its record
+mod door; // asked once more before a save
 mod embedded;
 mod fence; // only the newest attempt is heard
 mod heartbeat; // slow is not dead
@@ -27,9 +28,12 @@ mod listener; // hints may stop; work does not
 mod orphans; // what the dead leave behind is found
 mod pause; // whole when it is seen
 mod promises; // what was begun is finished
+mod reopen; // a later look at the source
 mod review; // approval is a value
 mod rolling; // one leaves while another comes
 mod schema; // what the database itself refuses
 mod sessions; // opened once, only getting older
+mod settle; // a person says what is so
 mod tidy;
+mod tries; // as often as it makes sense
 mod web; // over real sockets

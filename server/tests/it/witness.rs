@@ -3,7 +3,11 @@
 
 use std::time::Duration;
 
-use domain::id::{OpId, TaskId, UserId};
+use domain::{
+    id::{OpId, TaskId, UserId},
+    text::Hash,
+};
+use server::library::Save;
 use uuid::Uuid;
 
 use crate::stage::{QUESTION, Stage, new_task, start};
@@ -80,6 +84,28 @@ impl Stage {
     /// How often the library was asked to save for a task, by its own count.
     pub async fn save_calls(&self, task: TaskId) -> i64 {
         self.number("select count(*) from library.call where task_id = $1 and outcome = 'saved'", task).await
+    }
+
+    /// What the library would be asked for a task that was accepted: for a save that arrives late.
+    pub async fn accepted_save(&self, task: TaskId) -> Save {
+        let (op_id, _) = self.only_operation(task, "save").await;
+        let (owner, draft_version, text): (Uuid, i32, String) = sqlx::query_as(
+            "select t.owner, d.version, d.text from task t join draft d on d.task_id = t.task_id
+              where t.task_id = $1 order by d.version desc limit 1",
+        )
+        .bind(task.0)
+        .fetch_one(&self.pool)
+        .await
+        .unwrap();
+        Save {
+            task_id: task,
+            op_id,
+            owner: UserId(owner),
+            draft_version: u32::try_from(draft_version).unwrap(),
+            hash: Hash::of(&text),
+            title: String::new(),
+            text,
+        }
     }
 
     /// The bytes that the library has for a task.
