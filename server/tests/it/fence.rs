@@ -192,7 +192,7 @@ async fn a_sweep_and_an_end_at_once_leave_the_end_e3() {
         assert_eq!(done.op.code, "cancelled");
         let kinds = stage.kinds(ann, task).await;
         let claims = usize::from(taken.is_some());
-        assert_eq!(kinds[1..1 + claims], ["claimed"][..claims], "{kinds:?}");
+        assert_eq!(kinds[1..=claims], ["claimed"][..claims], "{kinds:?}");
         assert_eq!(kinds[1 + claims..], ["cancelled"], "nothing comes after the end");
         let live = "select count(*) from task where task_id = $1 and (lease_until is not null or due_at is not null)";
         assert_eq!(stage.number(live, task).await, 0);

@@ -43,7 +43,7 @@ async fn of_saves_and_withdrawals_at_once_one_wins() {
     let stage = Stage::new().await;
     let library = PostgresLibrary::new(stage.pool.clone());
     let owner = stage.learner("ann").await;
-    let (mut saves, mut withdrawals) = (0, 0);
+    let mut won = (0, 0);
     for round in 0..rounds(200, 2000) {
         let (task_id, op_id) = (new_task(), new_op());
         let save = Save {
@@ -72,16 +72,16 @@ async fn of_saves_and_withdrawals_at_once_one_wins() {
         match (saved, withdrawn) {
             (Saved::Entry(a), Found::Entry(b)) => {
                 assert_eq!((a, entries), (b, 1), "round {round}");
-                saves += 1;
+                won.0 += 1;
             }
             (Saved::Withdrawn, Found::Withdrawn) => {
                 assert_eq!(entries, 0, "round {round}");
-                withdrawals += 1;
+                won.1 += 1;
             }
             both => panic!("round {round}: {both:?}"),
         }
     }
-    assert!(0 < saves && 0 < withdrawals, "a race that only one can win is none: {saves} to {withdrawals}");
+    assert!(0 < won.0 && 0 < won.1, "a race that only one side can win is none: {won:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

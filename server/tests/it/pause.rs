@@ -92,10 +92,10 @@ async fn an_accept_that_comes_with_the_pause_is_not_overlooked_e15() {
     tokio::time::timeout(Duration::from_secs(2), stage.until_all_are("saved", asked))
         .await
         .expect("two seconds later none is still waiting");
-    let waited =
+    let late =
         "select count(*) from task_event a join task_event s on s.task_id = a.task_id and s.kind = 'save_confirmed'
                    where a.kind = 'accepted' and a.at + interval '2 seconds' < s.at";
-    assert_eq!(stage.count(waited).await, 0, "nor has one waited longer before");
+    assert_eq!(stage.count(late).await, 0, "nor has one waited longer before");
     working.stop().await;
 }
 

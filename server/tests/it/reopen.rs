@@ -58,8 +58,8 @@ async fn a_reopened_task_returns_with_what_was_found() {
         assert_eq!(back.drafts, seen.drafts, "{look}: the draft is kept");
         let proposal = back.proposal.as_ref();
         assert_eq!(proposal.map(|p| p.source_version.0.as_str()), proposed_on, "{look}");
-        if proposal.is_some() {
-            assert!(seen.proposal.unwrap().expires_at < proposal.unwrap().expires_at, "{look}: a new one");
+        if let Some(proposal) = proposal {
+            assert!(seen.proposal.unwrap().expires_at < proposal.expires_at, "{look}: a new one");
         } else {
             // Nothing can be accepted until a look finds the record again.
             let refused = stage.ask(ann, seen.task_id, accept(&seen)).await.unwrap_err();

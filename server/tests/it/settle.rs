@@ -65,11 +65,10 @@ fn expected(situation: Situation, verdict: Verdict) -> (Result<&'static str, Cod
     use Situation::{NotSaved, Saved, Unreadable, Withdrawn};
     use Verdict::{LookAgain, NotSavedSaveNow, NotSavedStop, WasSaved};
     match (situation, verdict) {
-        (NotSaved, LookAgain | NotSavedSaveNow) => (Ok("settled"), StateName::Saved),
         (NotSaved | Withdrawn, WasSaved) => (Err(Code::EntryNotFound), StateName::NeedsChecking),
         (NotSaved | Withdrawn, NotSavedStop) => (Ok("settled"), StateName::Cancelled),
-        // An entry that is there was saved, whatever was thought.
-        (Saved, LookAgain | WasSaved | NotSavedSaveNow) => (Ok("settled"), StateName::Saved),
+        // Looking again saves what never arrived; an entry that is there was saved, whatever was thought.
+        (NotSaved | Saved, LookAgain | NotSavedSaveNow) | (Saved, WasSaved) => (Ok("settled"), StateName::Saved),
         (Saved, NotSavedStop) => (Err(Code::TooLate), StateName::Saved),
         // It cannot be saved under that operation any more: it comes back until it is stopped.
         (Withdrawn, LookAgain | NotSavedSaveNow) => (Ok("settled"), StateName::NeedsChecking),
@@ -88,7 +87,7 @@ async fn every_verdict_in_every_situation_ends_where_it_should_and_is_kept() {
             let ann = stage.learner(&case).await;
             let task = uncertain(&stage, ann, situation).await;
             let before = stage.snapshot(ann, task).await;
-            let (reply, state) = expected(situation, verdict);
+            let (reply, end) = expected(situation, verdict);
             let op = new_op();
             let answer = stage.ask_as(ann, task, op, settle(verdict)).await;
             let (code, seq) = match &answer {
@@ -96,7 +95,7 @@ async fn every_verdict_in_every_situation_ends_where_it_should_and_is_kept() {
                 Err(refused) => (Err(refused.code), before.seq),
             };
             assert_eq!(code, reply, "{case}");
-            let rested = |s: &Snapshot| s.state == state && s.active.is_none() && seq <= s.seq;
+            let rested = |s: &Snapshot| s.state == end && s.active.is_none() && seq <= s.seq;
             let last = stage.until_seen(ann, task, &case, rested).await;
             let entries = stage.entries(task).await;
             assert_eq!(entries, i64::from(last.state == StateName::Saved), "{case}: saved iff there is an entry");
@@ -168,11 +167,11 @@ async fn a_verdict_that_meets_a_closed_library_is_not_recorded_and_can_be_given_
         assert_eq!((refused.code, refused.code.status()), (Code::Unavailable, 503), "{verdict:?}");
         stage.library.switch(true);
         assert_eq!(stage.kinds(ann, task).await, log, "{verdict:?}");
-        let (reply, state) = expected(Situation::NotSaved, verdict);
+        let (reply, end) = expected(Situation::NotSaved, verdict);
         let answer = stage.ask_as(ann, task, op, settle(verdict)).await;
         let code = answer.as_ref().map(|done| done.op.code.as_str()).map_err(|refused| refused.code);
         assert_eq!(code, reply, "{verdict:?}");
-        stage.until(ann, task, state).await;
+        stage.until(ann, task, end).await;
     }
     working.stop().await;
 }
