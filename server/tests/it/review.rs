@@ -16,17 +16,19 @@ async fn of_twenty_parallel_accepts_one_wins_e13() {
     let ann = stage.learner("ann").await;
     let working = stage.work();
     let first = stage.reviewed(ann).await;
-    let second = stage.ask(ann, first.task_id, edit(&first, "Second.")).await.unwrap().task;
-    let third = stage.ask(ann, first.task_id, edit(&second, "Third.")).await.unwrap().task;
-    let versions = [&first, &second, &third];
-    let asked = (0..20).map(|n| stage.ask(ann, first.task_id, accept(versions[n % 3])));
+    let mut versions = vec![first.clone()];
+    for n in 2..=20 {
+        let edit = edit(&versions[n - 2], &format!("Version {n}."));
+        versions.push(stage.ask(ann, first.task_id, edit).await.unwrap().task);
+    }
+    let asked = versions.iter().map(|seen| stage.ask(ann, first.task_id, accept(seen)));
     let answers = futures::future::join_all(asked).await;
     let (won, lost): (Vec<_>, Vec<_>) = answers.into_iter().partition(Result::is_ok);
     assert_eq!(won.len(), 1);
-    assert_eq!(won[0].as_ref().unwrap().op.draft_version, Some(3));
+    assert_eq!(won[0].as_ref().unwrap().op.draft_version, Some(20));
     for refused in lost.into_iter().map(Result::unwrap_err) {
         assert_eq!(refused.code.status(), 409, "{refused:?}");
-        assert_eq!(refused.current.unwrap().draft_version, Some(3));
+        assert_eq!(refused.current.unwrap().draft_version, Some(20));
     }
     stage.until(ann, first.task_id, StateName::Saved).await;
     assert_eq!(stage.entries(first.task_id).await, 1);
