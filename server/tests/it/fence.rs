@@ -5,13 +5,13 @@ use std::time::Duration;
 use domain::{
     explanation::{Command, Event, Step, command::Reason, decide, effect},
     fault::Problem,
-    id::TaskId,
+    id::{OpId, TaskId},
     intent::Wish,
     operation::OpState,
     snapshot::Snapshot,
 };
 use rustix::process::Signal;
-use server::store::{Claimed, Hold, StoreError, Transition};
+use server::store::{Claim, Claimed, Head, Hold, StoreError, Transition};
 
 use crate::{
     processes::Process,
@@ -92,7 +92,7 @@ async fn what_was_read_early_is_not_written_late_e3() {
         write_everything(&stage, &early).await;
         assert_eq!(row(&stage, task).await, before, "{meanwhile:?}: the row is as it was");
 
-        let found = || stage.store.note_late_result(&early.claim, early.step, early.op_id);
+        let found = || stage.store.note_late_result(&early.claim, Step::LookUp, early.op_id);
         found().await.unwrap();
         found().await.unwrap();
         let events = stage.events(ann, task).await;
@@ -108,13 +108,27 @@ async fn what_was_read_early_is_not_written_late_e3() {
     }
 }
 
-async fn take(stage: &Stage, name: &str) -> Claimed {
-    stage.store.claim(&process(name), Duration::from_secs(10)).await.unwrap().expect("a due task")
+/// A claim, and the task as its holder read it.
+struct Early {
+    claim: Claim,
+    op_id: OpId,
+    head: Head,
+}
+
+async fn claim(stage: &Stage, name: &str) -> Option<Claimed> {
+    let known = Step::ALL.map(|step| format!("explanation/{}", step.as_str()));
+    stage.store.claim(&process(name), stage.lease, &known).await.unwrap()
+}
+
+async fn take(stage: &Stage, name: &str) -> Early {
+    let Claimed { claim, taken } = claim(stage, name).await.expect("a due task");
+    let head = stage.store.head(claim.task_id).await.unwrap().unwrap();
+    Early { claim, op_id: taken.op_id, head }
 }
 
 /// All that the holder of a claim can write, with a claim that is no longer the newest.
-async fn write_everything(stage: &Stage, early: &Claimed) {
-    let (store, claim, head) = (&stage.store, &early.claim, early.head.as_ref().unwrap());
+async fn write_everything(stage: &Stage, early: &Early) {
+    let (store, claim, head) = (&stage.store, &early.claim, &early.head);
     assert!(matches!(store.heartbeat(claim, stage.lease).await, Err(StoreError::LostLease)), "a heartbeat");
     store.hand_back(claim, Duration::ZERO).await.unwrap();
     let marked = store.mark(claim, early.op_id, Step::LookUp, OpState::Intended).await;
@@ -162,7 +176,7 @@ async fn sweeps_at_once_take_each_task_once_e3() {
         let stage = &stage;
         async move {
             let mut mine = Vec::new();
-            while let Some(taken) = stage.store.claim(&process(&format!("sweep {n}")), stage.lease).await.unwrap() {
+            while let Some(taken) = claim(stage, &format!("sweep {n}")).await {
                 mine.push(taken.claim.task_id);
             }
             mine
@@ -186,10 +200,8 @@ async fn a_sweep_and_an_end_at_once_leave_the_end_e3() {
     let ann = stage.learner("ann").await;
     for _ in 0..rounds(50, 1000) {
         let task = stage.start(ann).await;
-        let by = process("sweep");
-        let (taken, done) = tokio::join!(stage.store.claim(&by, stage.lease), stage.ask(ann, task, Wish::Cancel));
-        let (taken, done) = (taken.unwrap(), done.unwrap());
-        assert_eq!(done.op.code, "cancelled");
+        let (taken, done) = tokio::join!(claim(&stage, "sweep"), stage.ask(ann, task, Wish::Cancel));
+        assert_eq!(done.unwrap().op.code, "cancelled");
         let kinds = stage.kinds(ann, task).await;
         let claims = usize::from(taken.is_some());
         assert_eq!(kinds[1..=claims], ["claimed"][..claims], "{kinds:?}");

@@ -11,7 +11,7 @@ use crate::stage::{Stage, accept, new_op, new_task, rounds};
 #[tokio::test(flavor = "multi_thread")]
 async fn an_operation_saves_once_and_a_withdrawn_one_never() {
     let stage = Stage::new().await;
-    let library = PostgresLibrary::new(stage.pool.clone());
+    let library = PostgresLibrary::new(stage.db.clone());
     let owner = stage.learner("ann").await;
     let save = Save {
         task_id: new_task(),
@@ -41,7 +41,7 @@ async fn an_operation_saves_once_and_a_withdrawn_one_never() {
 #[tokio::test(flavor = "multi_thread")]
 async fn of_saves_and_withdrawals_at_once_one_wins() {
     let stage = Stage::new().await;
-    let library = PostgresLibrary::new(stage.pool.clone());
+    let library = PostgresLibrary::new(stage.db.clone());
     let owner = stage.learner("ann").await;
     let mut won = (0, 0);
     for round in 0..rounds(200, 2000) {
