@@ -39,6 +39,8 @@ pub struct Stage {
     pub library: SwitchedLibrary,
     pub backend: Arc<StoreBackend>,
     pub lease: Duration,
+    /// How often workers look for work that no word came of.
+    pub poll: Duration,
     announcer: Announcer,
     process: ProcessId,
     /// Kept till the end: the last one out stops the server.
@@ -117,6 +119,7 @@ impl Stage {
             library,
             backend: Arc::new(backend),
             lease,
+            poll: Duration::from_millis(100),
             announcer,
             process,
             _postgres: postgres,
@@ -146,7 +149,7 @@ impl Stage {
             process,
             settings: Settings {
                 lease,
-                poll: Duration::from_millis(100),
+                poll: self.poll,
                 concurrency: 16,
                 step_timeout: Duration::from_secs(20),
                 grace: Duration::from_secs(5),
