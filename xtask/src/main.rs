@@ -7,7 +7,7 @@ use std::{env, process::ExitCode};
 
 use anyhow::{Result, bail};
 
-mod bench; // how long a learner waits
+mod bench; // what it costs, seen from outside
 mod build; // one file that is the whole program
 mod leftovers; // throw-away data folders
 mod lint; // formatting, clippy, types
@@ -30,6 +30,9 @@ cargo xtask COMMAND
   lint              formatting, clippy, TypeScript's types
   bench [journey] [--count N]
                     how long from Start to the draft, over N tasks (200)
+  bench engine [--tasks N] [--in-flight N] [--repeat N] [--only load|idle|recovery]
+                    tasks a second and what each costs, beside bare SQL on the same Postgres; how soon
+                    the tasks of a killed server move on; what an idle one asks. Medians of 3 rounds
 ";
 
 fn main() -> ExitCode {

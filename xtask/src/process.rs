@@ -99,6 +99,18 @@ pub struct Running {
 }
 
 impl Running {
+    pub fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Ends it at once, without a word to it. What left its group lives on.
+    pub fn kill(mut self) -> Result<()> {
+        kill_process_group(self.group, Signal::KILL).context("cannot kill a program")?;
+        self.child.wait().context("cannot wait for a program")?;
+        self.ended = true;
+        Ok(())
+    }
+
     /// Waits for the child's own end.
     pub fn wait(mut self) -> Result<ExitStatus> {
         let status = self.child.wait().context("cannot wait for a program")?;

@@ -7,7 +7,7 @@ use crate::stage::{Stage, new_op, new_task};
 #[tokio::test(flavor = "multi_thread")]
 async fn an_operation_saves_once_and_a_withdrawn_one_never() {
     let stage = Stage::new().await;
-    let library = PostgresLibrary::new(stage.pool.clone());
+    let library = PostgresLibrary::new(stage.db.clone());
     let owner = stage.learner("ann").await;
     let save = Save {
         task_id: new_task(),
@@ -37,7 +37,7 @@ async fn an_operation_saves_once_and_a_withdrawn_one_never() {
 #[tokio::test(flavor = "multi_thread")]
 async fn of_save_and_withdraw_at_once_one_wins() {
     let stage = Stage::new().await;
-    let library = PostgresLibrary::new(stage.pool.clone());
+    let library = PostgresLibrary::new(stage.db.clone());
     let owner = stage.learner("ann").await;
     for _ in 0..50 {
         let (task_id, op_id) = (new_task(), new_op());

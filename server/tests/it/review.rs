@@ -61,9 +61,8 @@ async fn the_pause_is_whole_when_read_afresh_from_another_process_e14() {
     let seen = stage.reviewed(ann).await;
     working.stop().await;
     // Its own connection and its own store: nothing in memory helps.
-    let pool =
-        server::store::pool(&stage.url, server::store::Options { connections: 1, cache_statements: false }).await;
-    let elsewhere = server::store::Store::new(pool.unwrap());
+    let database = server::database::open(&stage.url, server::database::Way::Direct, 1).await.unwrap();
+    let elsewhere = server::store::Store::new(database);
     let read = elsewhere.snapshot(ann, seen.task_id).await.unwrap().unwrap();
     assert_eq!((read.evidence, read.drafts, read.proposal), (seen.evidence, seen.drafts, seen.proposal));
     assert_eq!(read.state, StateName::AwaitingReview);

@@ -14,11 +14,12 @@ use domain::{
 use server::{
     announce::Announcer,
     backend::StoreBackend,
+    database::{Database, Way, migrate, open},
     embedded::{self, Embedded},
     faults::Faults,
     library::postgres::PostgresLibrary,
-    store::{Options, ProcessId, Store, migrate, pool},
-    worker::{Settings, Worker},
+    store::{ProcessId, Store},
+    worker::{Settings, Worker, explanation::Explaining},
 };
 use sqlx::{Connection as _, PgConnection, PgPool};
 use tokio::task::JoinHandle;
@@ -30,6 +31,7 @@ use crate::doubles::{CountingModel, CountingSource, SwitchedLibrary};
 /// Everything that a test of the engine needs.
 pub struct Stage {
     pub url: String,
+    pub db: Database,
     pub pool: PgPool,
     pub store: Store,
     pub source: CountingSource,
@@ -80,11 +82,11 @@ impl Stage {
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("postgres");
         let postgres = embedded::start(&folder).await.unwrap();
         let url = database(postgres.url()).await;
-        let pool = pool(&url, Options { connections: 12, cache_statements: true }).await.unwrap();
-        migrate(&pool, &pool).await.unwrap();
-        let (store, announcer, process) = (Store::new(pool.clone()), Announcer::default(), process("stage"));
+        let db = open(&url, Way::Direct, 12).await.unwrap();
+        migrate(&db, &db).await.unwrap();
+        let (store, announcer, process) = (Store::new(db.clone()), Announcer::default(), process("stage"));
         let lease = Duration::from_secs(10);
-        let library = SwitchedLibrary::new(PostgresLibrary::new(pool.clone()));
+        let library = SwitchedLibrary::new(PostgresLibrary::new(db.clone()));
         let backend = StoreBackend {
             store: store.clone(),
             library: Arc::new(library.clone()),
@@ -96,7 +98,8 @@ impl Stage {
         };
         Self {
             url,
-            pool,
+            pool: db.pool().clone(),
+            db,
             store,
             source: CountingSource::new(),
             model: CountingModel::new(),
@@ -122,9 +125,11 @@ impl Stage {
     fn work_as(&self, process: ProcessId, announcer: Announcer, lease: Duration) -> Working {
         let worker = Worker {
             store: self.store.clone(),
-            library: Arc::clone(&self.backend.library),
-            source: Arc::new(self.source.clone()),
-            model: Arc::new(self.model.clone()),
+            kinds: vec![Arc::new(Explaining {
+                source: Arc::new(self.source.clone()),
+                model: Arc::new(self.model.clone()),
+                library: Arc::clone(&self.backend.library),
+            })],
             announcer,
             faults: Faults::default(),
             process,
@@ -137,6 +142,7 @@ impl Stage {
             },
             polls: 0.into(),
             jitter: || 0.5,
+            hungry: false.into(),
         };
         let stop = CancellationToken::new();
         let run = tokio::spawn(Arc::new(worker).run(stop.clone()));
