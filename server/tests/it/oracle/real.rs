@@ -1,7 +1,11 @@
 //! The real thing on a database of its own: store, backend, workers and library, with the outside on a
 //! script and a clock that only moves when it is told to.
 
-use std::{pin::Pin, sync::Arc, time::Duration};
+use std::{
+    pin::Pin,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use app::{api::error::ApiError, ports::backend::Backend as _};
 use domain::{
@@ -17,7 +21,7 @@ use server::{
     faults::Faults,
     library::postgres::PostgresLibrary,
     store::StoreError,
-    worker::{Settings, Worker},
+    worker::{Settings, Worker, explanation::Explaining},
 };
 use sqlx::{Connection as _, PgConnection, types::Json};
 use tokio_util::sync::CancellationToken;
@@ -36,11 +40,15 @@ use crate::{
 /// Nothing that is asked of this machine takes longer.
 const BOUND: Duration = Duration::from_secs(60);
 
+/// Longer than a worker takes what it has read for the present.
+const BLINK: Duration = Duration::from_millis(30);
+
 /// A turn of a real worker that waits at a gate. Dropped, it has crashed.
 pub struct Waiting {
     turn: Pin<Box<dyn Future<Output = Result<bool, StoreError>>>>,
     go: Arc<tokio::sync::Notify>,
     stop: CancellationToken,
+    since: Instant,
 }
 
 /// How far a turn came.
@@ -81,10 +89,14 @@ impl Real {
         .execute(&stage.pool)
         .await
         .unwrap();
+        // Whether Postgres keeps what it has acknowledged is not the question here.
+        let name = stage.url.rsplit_once('/').unwrap().1;
+        let quick = format!("set synchronous_commit = off; alter database {name} set synchronous_commit = off");
+        sqlx::raw_sql(&quick).execute(&stage.pool).await.unwrap();
         let learners = [stage.learner("ann").await, stage.learner("ben").await];
         let outside = Outside::default();
         let (source, model) = (outside.source(), outside.model());
-        let library = outside.library(PostgresLibrary::new(stage.pool.clone()));
+        let library = outside.library(PostgresLibrary::new(stage.db.clone()));
         let backend = StoreBackend {
             store: stage.store.clone(),
             library: Arc::new(library.clone()),
@@ -97,9 +109,11 @@ impl Real {
         let workers = WORKERS.map(|name| {
             Arc::new(Worker {
                 store: stage.store.clone(),
-                library: Arc::new(library.clone()),
-                source: Arc::new(source.clone()),
-                model: Arc::new(model.clone()),
+                kinds: vec![Arc::new(Explaining {
+                    source: Arc::new(source.clone()),
+                    model: Arc::new(model.clone()),
+                    library: Arc::new(library.clone()),
+                })],
                 announcer: Announcer::default(),
                 faults: Faults::default(),
                 process: process(name),
@@ -112,6 +126,7 @@ impl Real {
                 },
                 polls: 0.into(),
                 jitter: || JITTER,
+                hungry: false.into(),
             })
         });
         Self { stage, learners, backend, outside, workers, source, model, library }
@@ -132,11 +147,13 @@ impl Real {
         let (worker, stop) = (Arc::clone(&self.workers[worker]), CancellationToken::new());
         let stopped = stop.clone();
         let turn = Box::pin(async move { worker.turn(&stopped).await });
-        self.goes(Waiting { turn, go, stop }).await
+        self.goes(Waiting { turn, go, stop, since: Instant::now() }).await
     }
 
     /// A turn that waited goes on to its end.
     pub async fn thaw(&self, waiting: Waiting, script: Script) -> Result<(), String> {
+        // What a worker has read a blink ago it takes for the present; here hours may have passed in it.
+        tokio::time::sleep(BLINK.saturating_sub(waiting.since.elapsed())).await;
         self.outside.plays(script, None);
         waiting.go.notify_one();
         self.to_its_end(waiting).await
