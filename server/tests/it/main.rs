@@ -29,6 +29,7 @@ mod neighbours; // a death is noticed, a life is left alone
 mod pooler; // nothing prepared, nothing listened to
 mod orphans; // what the dead leave behind is found
 mod pause; // whole when it is seen
+mod oracle; // the same answers as the rules alone
 mod promises; // what was begun is finished
 mod reopen; // a later look at the source
 mod review; // approval is a value
