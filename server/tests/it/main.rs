@@ -9,11 +9,13 @@
 mod contract; // what every adapter of a port keeps
 mod doubles; // a source and a model that count
 mod processes; // the real program
+mod witness; // workers in processes of their own, seen from the other side
 mod stage; // a database of its own, and the parts on it
 
 mod bad_input; // a typed refusal, nothing stored, nothing lost
 mod cancel; // wins or loses honestly
 mod claim; // one worker at a time, two at once, none left behind
+mod deaths; // processes that die again and again
 mod embedded;
 mod journey; // from start to saved
 mod ledger; // the same operation, the same answer

@@ -50,6 +50,12 @@ pub struct Working {
 }
 
 impl Working {
+    pub fn begin(worker: Worker) -> Self {
+        let stop = CancellationToken::new();
+        let run = tokio::spawn(Arc::new(worker).run(stop.clone()));
+        Self { stop, run }
+    }
+
     /// Stops it gracefully and waits for its end.
     pub async fn stop(self) {
         self.stop.cancel();
@@ -120,16 +126,22 @@ impl Stage {
     }
 
     fn work_as(&self, process: ProcessId, announcer: Announcer, lease: Duration) -> Working {
-        let worker = Worker {
+        let worker = self.worker();
+        Working::begin(Worker { process, announcer, settings: Settings { lease, ..worker.settings }, ..worker })
+    }
+
+    /// The worker of `work`, not yet begun, for a test that changes a part of it.
+    pub fn worker(&self) -> Worker {
+        Worker {
             store: self.store.clone(),
             library: Arc::clone(&self.backend.library),
             source: Arc::new(self.source.clone()),
             model: Arc::new(self.model.clone()),
-            announcer,
+            announcer: self.announcer.clone(),
             faults: Faults::default(),
-            process,
+            process: self.process.clone(),
             settings: Settings {
-                lease,
+                lease: self.lease,
                 poll: Duration::from_millis(100),
                 concurrency: 16,
                 step_timeout: Duration::from_secs(20),
@@ -137,10 +149,7 @@ impl Stage {
             },
             polls: 0.into(),
             jitter: || 0.5,
-        };
-        let stop = CancellationToken::new();
-        let run = tokio::spawn(Arc::new(worker).run(stop.clone()));
-        Working { stop, run }
+        }
     }
 
     /// An account, without the passphrase that these tests have no use for.
