@@ -6,6 +6,7 @@
 
 mod attempt; // one claim, from taken to handed back
 mod draft; // the step that asks the model
+mod last_try; // a call that kills its process takes no other along
 mod look; // the steps that ask the source
 mod save; // the steps that ask the library
 mod write; // deciding and writing, under the fence
@@ -18,7 +19,10 @@ use std::{
     time::Duration,
 };
 
-use tokio::{sync::Semaphore, task::JoinSet};
+use tokio::{
+    sync::{Mutex, Semaphore},
+    task::JoinSet,
+};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
@@ -44,6 +48,8 @@ pub struct Worker {
     pub polls: AtomicU64,
     /// A random number in `0.0..1.0`: how far apart tries are spread.
     pub jitter: fn() -> f64,
+    /// Whose turn it is among reads that have one try left after deaths.
+    pub last_try: Mutex<()>,
 }
 
 /// How it works.

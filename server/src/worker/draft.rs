@@ -8,6 +8,7 @@ use domain::{
 
 use super::{
     attempt::{Attempt, Came, Interrupted, Next},
+    last_try::Begun,
     write::Outcome,
 };
 use crate::{
@@ -20,11 +21,10 @@ impl Attempt<'_> {
     /// Asks the model for a draft and writes it as the next version, with its proposal.
     pub(super) async fn draft(&self, head: &Head, step: Next) -> Result<Came, Interrupted> {
         let mut outcome = Outcome { step: step.step, op_id: step.op_id, text: None, result_in_hand: false };
-        if step.taken_over
-            && let Some(given_up) = self.count_lost_try(&outcome).await?
-        {
-            return Ok(given_up);
-        }
+        let _begun = match self.begin(head, &outcome, &step).await? {
+            Begun::GivenUp(came) => return Ok(came),
+            on @ Begun::On { .. } => on,
+        };
         let task = &self.held().await?.task;
         if task.terms.model_calls <= task.known.model_calls {
             let problem = Problem::new("budget_used_up").with("calls", task.terms.model_calls);

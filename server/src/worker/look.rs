@@ -7,6 +7,7 @@ use domain::{
 
 use super::{
     attempt::{Attempt, Came, Interrupted, Next},
+    last_try::Begun,
     write::Outcome,
 };
 use crate::{
@@ -19,11 +20,10 @@ impl Attempt<'_> {
     /// Looks the record up and writes what was seen.
     pub(super) async fn look(&self, head: &Head, step: Next) -> Result<Came, Interrupted> {
         let mut outcome = Outcome { step: step.step, op_id: step.op_id, text: None, result_in_hand: false };
-        if step.taken_over
-            && let Some(given_up) = self.count_lost_try(&outcome).await?
-        {
-            return Ok(given_up);
-        }
+        let _begun = match self.begin(head, &outcome, &step).await? {
+            Begun::GivenUp(came) => return Ok(came),
+            on @ Begun::On { .. } => on,
+        };
         let seen = match self.ask_source(head, step.step).await? {
             Ok(seen) => Ok(seen),
             Err(error) if error.is_missing() => Err(error.problem().with("record", &head.task.record_id)),

@@ -85,11 +85,12 @@ async fn a_reply_that_kills_its_process_is_given_up_and_its_neighbours_go_on_e20
     let folder = tempfile::tempdir().unwrap();
     // Longer than the deadly reply takes: whoever is in flight beside it dies with it.
     let orders = Orders { model_ms: 300, ..Orders::new(&stage, folder.path()) };
-    let poison = begin(&stage, ann, POISON).await;
     let mut others = Vec::new();
     for n in 0..rounds(6, 30) {
         others.push(begin(&stage, ann, &format!("neighbour-{n}")).await);
     }
+    // The last to be taken, each time: all others are in flight when it kills.
+    let poison = begin(&stage, ann, POISON).await;
     let (mut process, mut deaths) = (orders.begin(), 0);
     let mut given_up = None;
     for _ in 0..3000 {

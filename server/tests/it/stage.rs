@@ -149,6 +149,7 @@ impl Stage {
             },
             polls: 0.into(),
             jitter: || 0.5,
+            last_try: tokio::sync::Mutex::default(),
         }
     }
 

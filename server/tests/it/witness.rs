@@ -208,6 +208,7 @@ async fn a_process_that_works_and_is_witnessed() {
         },
         polls: 0.into(),
         jitter: rand::random,
+        last_try: tokio::sync::Mutex::default(),
     };
     let parent = rustix::process::getppid();
     let _working = Working::begin(worker);
