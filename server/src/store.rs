@@ -66,6 +66,10 @@ pub enum StoreError {
     /// The operation ID was recorded meanwhile. Nothing was changed; read its answer.
     #[error("the operation is recorded already")]
     Recorded,
+    /// A kind, schema or state that this build does not know. Nothing was changed: it is left to
+    /// the build that wrote it.
+    #[error("the task was written by a newer build")]
+    Newer,
     #[error("stored data cannot be read: {0}")]
     Unreadable(String),
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use domain::{
-    explanation::Step,
+    explanation::{StateName, Step},
     id::{OpId, TaskId, UserId},
     lease::Attempt,
     task::{Kind, SCHEMA},
@@ -43,7 +43,7 @@ pub struct Claimed {
 }
 
 // Skipping locked rows lets any number of workers ask at once; `due_at` is the end of the lease
-// while a task is held, so one index serves both. Only kinds and schemas that this build knows.
+// while a task is held, so one index serves both. Only kinds, schemas, steps and states that this build knows.
 // A write that is still only intended gives way to the look at the source that is due before it.
 const CLAIM: &str = "
 with picked as (
@@ -52,6 +52,7 @@ with picked as (
       from task t
       left join operation o on o.task_id = t.task_id and o.op_id = t.step_op
      where t.due_at <= mooring_now() and t.kind = any($1) and t.schema = any($2) and t.step = any($7)
+       and t.state = any($8)
      order by t.due_at
      limit 1
        for update of t skip locked
@@ -62,7 +63,7 @@ with picked as (
            lease_until = mooring_now() + $4, due_at = mooring_now() + $4, updated_at = mooring_now()
       from picked p
      where t.task_id = p.task_id
-    returning t.task_id, t.owner, t.kind, t.schema, t.seq, t.data, t.attempt, t.lease_until, t.updated_at as now,
+    returning t.task_id, t.owner, t.kind, t.schema, t.state, t.seq, t.data, t.attempt, t.lease_until, t.updated_at as now,
               case when p.precheck then 'recheck' else t.step end as step,
               case when p.precheck then t.precheck_op else t.step_op end as step_op,
               case when p.precheck then 'intended' else t.step_mark end as mark,
@@ -89,6 +90,7 @@ struct Row {
     owner: Uuid,
     kind: String,
     schema: i32,
+    state: String,
     seq: i64,
     data: Json<serde_json::Value>,
     attempt: i32,
@@ -112,6 +114,7 @@ impl Store {
             .bind(i32::try_from(SCHEMA).unwrap_or_default())
             .bind(&process.name)
             .bind(Step::ALL.map(Step::as_str))
+            .bind(StateName::ALL.map(StateName::as_str))
             .fetch_optional(self.pool())
             .await?;
         row.map(Row::into_claimed).transpose()
@@ -152,7 +155,7 @@ impl Row {
         let fence = attempt(self.attempt);
         let lease_until = Some(Timestamp::new(self.lease_until));
         let now = Timestamp::new(self.now);
-        let head = read_task(Some(&self.kind), Some(self.schema), self.data.0, self.seq).map(|task| Head {
+        let head = read_task(Some(&self.kind), Some(self.schema), Some(&self.state), self.data.0, self.seq).map(|task| Head {
             task,
             attempt: fence,
             lease_until,

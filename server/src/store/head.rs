@@ -1,7 +1,7 @@
 //! One task's row, as the rules see it.
 
 use domain::{
-    explanation::{State, Task, effect, replay},
+    explanation::{State, StateName, Task, effect, replay},
     id::{OpId, Seq, TaskId, UserId},
     lease::Attempt,
     task::{Kind, SCHEMA},
@@ -74,6 +74,7 @@ struct Row {
     owner: Option<Uuid>,
     kind: Option<String>,
     schema: Option<i32>,
+    state: Option<String>,
     seq: Option<i64>,
     data: Option<Json<serde_json::Value>>,
     attempt: Option<i32>,
@@ -90,7 +91,7 @@ impl Store {
     /// A task and one of its operations in one read: what every command begins with.
     pub async fn load(&self, task: TaskId, op: Option<OpId>) -> Result<Loaded, StoreError> {
         let row: Row = sqlx::query_as(
-            "select t.task_id, t.owner, t.kind, t.schema, t.seq, t.data, t.attempt, t.lease_until,
+            "select t.task_id, t.owner, t.kind, t.schema, t.state, t.seq, t.data, t.attempt, t.lease_until,
                     case when t.step = 'withdraw' then t.step_op end as withdrawing, mooring_now() as now,
                     o.owner as op_owner, o.fingerprint, o.state as op_state, o.result
                from (select 1) as one
@@ -110,16 +111,15 @@ impl Store {
         let now = Timestamp::new(row.now);
         let head = match (row.task_id, row.data, row.seq) {
             (Some(_), Some(data), Some(seq)) => Some(Head {
-                task: match read_task(row.kind.as_deref(), row.schema, data.0, seq) {
+                task: match read_task(row.kind.as_deref(), row.schema, row.state.as_deref(), data.0, seq) {
                     Ok(read) => read,
+                    Err(StoreError::Newer) => return Err(StoreError::Newer),
                     Err(error) => {
-                        let known = is_known(row.kind.as_deref(), row.schema);
                         let fence = attempt(row.attempt.unwrap_or_default());
-                        if known && self.set_unreadable(task, fence).await? {
+                        if self.set_unreadable(task, fence).await? {
                             return Box::pin(self.load(task, op)).await;
                         }
-                        let rebuilt = if known { self.rebuild(task, seq).await? } else { None };
-                        rebuilt.ok_or(error)?
+                        self.rebuild(task, seq).await?.ok_or(error)?
                     }
                 },
                 attempt: attempt(row.attempt.unwrap_or_default()),
@@ -149,11 +149,12 @@ impl Store {
 pub(super) fn read_task(
     kind: Option<&str>,
     schema: Option<i32>,
+    state: Option<&str>,
     data: serde_json::Value,
     at_seq: i64,
 ) -> Result<Task, StoreError> {
-    if !is_known(kind, schema) {
-        return Err(StoreError::Unreadable("a kind or schema that this build does not know".to_owned()));
+    if !is_known(kind, schema, state) {
+        return Err(StoreError::Newer);
     }
     let mut task: Task = serde_json::from_value(data).map_err(|e| StoreError::Unreadable(e.to_string()))?;
     // A claim raises seq without touching the payload.
@@ -162,8 +163,10 @@ pub(super) fn read_task(
 }
 
 /// What a newer build has written is left to it.
-fn is_known(kind: Option<&str>, schema: Option<i32>) -> bool {
-    kind == Some(Kind::Explanation.as_str()) && schema.and_then(|s| u32::try_from(s).ok()) == Some(SCHEMA)
+fn is_known(kind: Option<&str>, schema: Option<i32>, state: Option<&str>) -> bool {
+    kind == Some(Kind::Explanation.as_str())
+        && schema.and_then(|s| u32::try_from(s).ok()) == Some(SCHEMA)
+        && StateName::ALL.iter().any(|known| Some(known.as_str()) == state)
 }
 
 /// Sequence numbers are counted from 1 and stored signed, since Postgres has no other kind.

@@ -30,6 +30,7 @@ struct Row {
     title: String,
     seq: i64,
     state: String,
+    phase: String,
     data: Json<serde_json::Value>,
     active_step: Option<String>,
     due_at: Option<time::OffsetDateTime>,
@@ -41,7 +42,7 @@ struct Row {
     texts: Option<Json<HashMap<u32, String>>>,
 }
 
-const COLUMNS: &str = "t.task_id, t.kind, t.schema, t.record_id, t.question, t.title, t.seq, t.state, t.data,
+const COLUMNS: &str = "t.task_id, t.kind, t.schema, t.record_id, t.question, t.title, t.seq, t.state, t.phase, t.data,
     t.active_step, t.due_at, t.lease_until, t.created_at, t.updated_at, mooring_now() as now";
 
 impl Store {
@@ -96,10 +97,11 @@ impl Store {
 
 impl Row {
     fn into_snapshot(self) -> Snapshot {
-        let task = read_task(Some(&self.kind), Some(self.schema), self.data.0.clone(), self.seq);
-        match task {
+        let data = self.data.0.clone();
+        match read_task(Some(&self.kind), Some(self.schema), Some(&self.state), data, self.seq) {
             Ok(task) => self.picture(&task),
-            Err(_) => self.unreadable(),
+            Err(StoreError::Newer) => self.columns_alone("newer_build"),
+            Err(_) => self.columns_alone("unreadable"),
         }
     }
 
@@ -143,9 +145,10 @@ impl Row {
     }
 
     /// A payload that this build cannot read: all that the columns tell.
-    fn unreadable(self) -> Snapshot {
+    fn columns_alone(self, why: &str) -> Snapshot {
         let state = StateName::ALL.into_iter().find(|s| s.as_str() == self.state).unwrap_or(StateName::NeedsChecking);
-        Snapshot { state, phase: state.phase(), problem: Some(Problem::new("unreadable")), ..self.frame() }
+        let phase = serde_json::from_value(self.phase.clone().into()).unwrap_or_else(|_| state.phase());
+        Snapshot { state, phase, problem: Some(Problem::new(why)), ..self.frame() }
     }
 
     fn frame(self) -> Snapshot {

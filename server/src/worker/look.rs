@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     faults::{Boundary, Pass},
-    sources::SourceError,
+    sources::{SourceError, one_line},
     store::Head,
 };
 
@@ -93,7 +93,7 @@ fn bounded(mut seen: Observation) -> Result<Observation, SourceError> {
     if seen.content.trim().is_empty() {
         return Err(SourceError::Malformed("the record is empty".to_owned()));
     }
-    seen.title = seen.title.replace(char::is_control, " ").trim().chars().take(200).collect();
-    seen.source_version.0 = seen.source_version.0.replace(char::is_control, "").chars().take(200).collect();
+    seen.title = one_line(&seen.title);
+    seen.source_version.0 = one_line(&seen.source_version.0);
     Ok(seen)
 }

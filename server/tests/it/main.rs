@@ -9,18 +9,24 @@
 mod contract; // what every adapter of a port keeps
 mod doubles; // a source and a model that count
 mod processes; // the real program
+mod serving; // the real server, over HTTP
 mod witness; // workers in processes of their own, seen from the other side
 mod stage; // a database of its own, and the parts on it
 
 mod bad_input; // a typed refusal, nothing stored, nothing lost
 mod cancel; // wins or loses honestly
+mod calm; // a process that waits costs little
 mod claim; // one worker at a time, two at once, none left behind
 mod deaths; // processes that die again and again
 mod embedded;
+mod herd; // many failures in one instant
 mod journey; // from start to saved
+mod late; // answers after a cancel
 mod ledger; // the same operation, the same answer
 mod library; // save and withdraw race on one key
 mod listener; // hints may stop; work does not
+mod newer_build; // what a newer build wrote is left to it
+mod odd_bytes; // NULs and megabytes from outside
 mod promises; // what was begun is finished
 mod review; // approval is a value
 mod schema; // what the database itself refuses
