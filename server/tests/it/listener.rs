@@ -72,24 +72,13 @@ async fn health_turns_red_and_green_again_and_the_next_poll_finds_the_task_e24()
     let stage = Stage::new().await;
     let ann = stage.learner("ann").await;
     let serving = Serving::begin(&stage, &[("MOORING_POLL", "100ms")]).await;
-    until_ready(&serving, 200, "ok").await;
+    serving.until(200, "ok").await;
     end_listener(&stage).await;
-    until_ready(&serving, 503, "down").await;
+    serving.until(503, "down").await;
     // The stage tells nobody; the server's own worker polls.
     let task = stage.start(ann).await;
     stage.until(ann, task, StateName::AwaitingReview).await;
-    until_ready(&serving, 200, "ok").await;
-}
-
-async fn until_ready(serving: &Serving, status: u16, listener: &str) {
-    for _ in 0..1000 {
-        let (found, report) = serving.ready().await;
-        if (found.as_u16(), report["listener"].as_str()) == (status, Some(listener)) {
-            return;
-        }
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    }
-    panic!("in 10 s `/readyz` did not say {status} with a listener that is {listener}");
+    serving.until(200, "ok").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -16,9 +16,11 @@ mod stage; // a database of its own, and the parts on it
 mod bad_input; // a typed refusal, nothing stored, nothing lost
 mod cancel; // wins or loses honestly
 mod calm; // a process that waits costs little
+mod clock; // a process whose clock is wrong does no harm
 mod claim; // one worker at a time, two at once, none left behind
 mod deaths; // processes that die again and again
 mod embedded;
+mod growth; // many finished tasks are in nobody's way
 mod herd; // many failures in one instant
 mod journey; // from start to saved
 mod late; // answers after a cancel
@@ -27,6 +29,7 @@ mod library; // save and withdraw race on one key
 mod listener; // hints may stop; work does not
 mod newer_build; // what a newer build wrote is left to it
 mod odd_bytes; // NULs and megabytes from outside
+mod outage; // Postgres dies and comes back
 mod promises; // what was begun is finished
 mod review; // approval is a value
 mod schema; // what the database itself refuses

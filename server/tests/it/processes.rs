@@ -18,6 +18,10 @@ impl Process {
         Self(command.envs(more.iter().copied()).spawn().unwrap())
     }
 
+    pub fn is_alive(&mut self) -> bool {
+        self.0.try_wait().unwrap().is_none()
+    }
+
     pub fn signal(&self, signal: Signal) {
         kill_process(Pid::from_child(&self.0), signal).unwrap();
     }

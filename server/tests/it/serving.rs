@@ -61,6 +61,18 @@ impl Serving {
         body
     }
 
+    /// Waits till `/readyz` says so, and that the listener is `listener`.
+    pub async fn until(&self, status: u16, listener: &str) {
+        for _ in 0..1000 {
+            let (found, report) = self.ready().await;
+            if (found.as_u16(), report["listener"].as_str()) == (status, Some(listener)) {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        panic!("in 10 s `/readyz` did not say {status} with a listener that is {listener}");
+    }
+
     /// What `/readyz` says.
     pub async fn ready(&self) -> (StatusCode, Value) {
         let response = self.client.get(format!("{}/readyz", self.url)).send().await.unwrap();

@@ -40,7 +40,7 @@ pub struct Stage {
     announcer: Announcer,
     process: ProcessId,
     /// Kept till the end: the last one out stops the server.
-    _postgres: Embedded,
+    pub postgres: Embedded,
 }
 
 /// A worker that runs until it is dropped or told to stop.
@@ -83,8 +83,12 @@ impl Stage {
 
     /// With terms of its own, such as a short budget.
     pub async fn on(terms: Terms) -> Self {
-        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("postgres");
-        let postgres = embedded::start(&folder).await.unwrap();
+        Self::at(&Path::new(env!("CARGO_TARGET_TMPDIR")).join("postgres"), terms).await
+    }
+
+    /// With a Postgres of its own in `folder`, for a test that kills it.
+    pub async fn at(folder: &Path, terms: Terms) -> Self {
+        let postgres = embedded::start(folder).await.unwrap();
         let url = database(postgres.url()).await;
         let pool = pool(&url, Options { connections: 12, cache_statements: true }).await.unwrap();
         migrate(&pool, &pool).await.unwrap();
@@ -111,7 +115,7 @@ impl Stage {
             lease,
             announcer,
             process,
-            _postgres: postgres,
+            postgres,
         }
     }
 
