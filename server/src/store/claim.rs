@@ -44,6 +44,7 @@ pub struct Claimed {
 
 // Skipping locked rows lets any number of workers ask at once; `due_at` is the end of the lease
 // while a task is held, so one index serves both. Only kinds, schemas, steps and states that this build knows.
+// The time is asked for once: a bound of the index, so that what is not due yet is not read.
 // A write that is still only intended gives way to the look at the source that is due before it.
 const CLAIM: &str = "
 with picked as (
@@ -51,7 +52,7 @@ with picked as (
            coalesce(t.precheck_at <= mooring_now() and coalesce(o.state = 'intended', true), false) as precheck
       from task t
       left join operation o on o.task_id = t.task_id and o.op_id = t.step_op
-     where t.due_at <= mooring_now() and t.kind = any($1) and t.schema = any($2) and t.step = any($7)
+     where t.due_at <= (select mooring_now()) and t.kind = any($1) and t.schema = any($2) and t.step = any($7)
        and t.state = any($8)
      order by t.due_at
      limit 1
