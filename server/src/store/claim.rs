@@ -156,13 +156,8 @@ impl Row {
         let fence = attempt(self.attempt);
         let lease_until = Some(Timestamp::new(self.lease_until));
         let now = Timestamp::new(self.now);
-        let head = read_task(Some(&self.kind), Some(self.schema), Some(&self.state), self.data.0, self.seq).map(|task| Head {
-            task,
-            attempt: fence,
-            lease_until,
-            withdrawing: None,
-            now,
-        });
+        let head = read_task(Some(&self.kind), Some(self.schema), Some(&self.state), self.data.0, self.seq)
+            .map(|task| Head { task, attempt: fence, lease_until, withdrawing: None, now });
         debug_assert!(0 < seq(self.seq));
         Ok(Claimed {
             claim: Claim { task_id: TaskId(self.task_id), owner: UserId(self.owner), fence, _spent_once: () },

@@ -41,7 +41,11 @@ async fn failures_of_one_instant_are_retried_all_over_the_window_and_under_the_c
         model: Arc::new(failing.clone()),
         // The jitter of the product, not that of the tests.
         jitter: rand::random,
-        settings: Settings { concurrency: u32::try_from(many).unwrap(), lease: Duration::from_mins(1), ..base.settings },
+        settings: Settings {
+            concurrency: u32::try_from(many).unwrap(),
+            lease: Duration::from_mins(1),
+            ..base.settings
+        },
         ..base
     });
     let mut tasks = Vec::new();
@@ -60,8 +64,7 @@ async fn failures_of_one_instant_are_retried_all_over_the_window_and_under_the_c
     }
     working.stop().await;
 
-    let answering =
-        CountingModel::scripted(|_, _| Turn::Answer(drafted("At last.")).after(Duration::from_millis(20)));
+    let answering = CountingModel::scripted(|_, _| Turn::Answer(drafted("At last.")).after(Duration::from_millis(20)));
     let base = stage.worker();
     let working = Working::begin(Worker {
         model: Arc::new(answering.clone()),

@@ -10,14 +10,14 @@ mod contract; // what every adapter of a port keeps
 mod doubles; // a source and a model that count
 mod processes; // the real program
 mod serving; // the real server, over HTTP
-mod witness; // workers in processes of their own, seen from the other side
-mod stage; // a database of its own, and the parts on it
+mod stage;
+mod witness; // workers in processes of their own, seen from the other side // a database of its own, and the parts on it
 
 mod bad_input; // a typed refusal, nothing stored, nothing lost
-mod cancel; // wins or loses honestly
 mod calm; // a process that waits costs little
-mod clock; // a process whose clock is wrong does no harm
+mod cancel; // wins or loses honestly
 mod claim; // one worker at a time, two at once, none left behind
+mod clock; // a process whose clock is wrong does no harm
 mod deaths; // processes that die again and again
 mod embedded;
 mod growth; // many finished tasks are in nobody's way
@@ -32,6 +32,7 @@ mod odd_bytes; // NULs and megabytes from outside
 mod outage; // Postgres dies and comes back
 mod promises; // what was begun is finished
 mod review; // approval is a value
+mod rows; // each row of the list has its test
 mod schema; // what the database itself refuses
 mod sessions; // opened once, only getting older
 mod tidy;

@@ -65,7 +65,11 @@ async fn nul_bytes_and_five_megabytes_of_a_source_never_leave_a_task_stuck_e22()
     let nul = || format!("a\0b\u{7}{}", "\0x".repeat(MEGABYTES / 2));
     let failed = StateName::SourceUnavailable;
     for (reply, tries, then) in [
-        (Ok(seen("Clay\0 and\u{7} water", "one\0\r\ntwo\r", "1\0")), 1, Draft("Draft number 1 about Clay  and  water.")),
+        (
+            Ok(seen("Clay\0 and\u{7} water", "one\0\r\ntwo\r", "1\0")),
+            1,
+            Draft("Draft number 1 about Clay  and  water."),
+        ),
         (Ok(seen(&"\0t".repeat(MEGABYTES / 2), "fine", &nul())), 1, Draft("Draft number 2 about ")),
         (Ok(seen("Clay", &huge, "1")), 1, Fails(failed, "reply_too_large")),
         (Ok(seen("Clay", "\0\0\0", "1")), 1, Fails(failed, "reply_malformed")),

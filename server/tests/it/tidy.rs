@@ -48,8 +48,16 @@ fn the_house_is_tidy() {
 }
 
 fn complaints_about(source: &Source) -> Vec<String> {
-    let rules: [fn(&Source) -> Vec<String>; 8] =
-        [too_long, no_heading, leftovers, lazy_stories, mod_files, places_of_this_machine, imports::broken, clocks::own];
+    let rules: [fn(&Source) -> Vec<String>; 8] = [
+        too_long,
+        no_heading,
+        leftovers,
+        lazy_stories,
+        mod_files,
+        places_of_this_machine,
+        imports::broken,
+        clocks::own,
+    ];
     rules.iter().flat_map(|rule| rule(source)).map(|complaint| format!("{}: {complaint}", source.path)).collect()
 }
 

@@ -30,7 +30,10 @@ pub(super) fn own(source: &Source) -> Vec<String> {
     let process = OF_THE_PROCESS.into_iter().filter(|clock| source.is(&["rs"]) && code.contains(clock));
     // Statements stand in strings, so the whole text is read.
     let database = OF_THE_DATABASE.into_iter().filter(|clock| is_called(&source.text, clock));
-    process.chain(database).map(|clock| format!("`{clock}` is not the clock of the rules: `mooring_now()` is")).collect()
+    process
+        .chain(database)
+        .map(|clock| format!("`{clock}` is not the clock of the rules: `mooring_now()` is"))
+        .collect()
 }
 
 /// Not as the end of another name, such as `mooring_now()` or `Instant::now()`.
