@@ -15,7 +15,7 @@ use std::{
 };
 
 use axum::Router;
-use tokio::{net::TcpListener, task::JoinSet};
+use tokio::{net::TcpListener, sync::Mutex, task::JoinSet};
 use tokio_util::sync::CancellationToken;
 
 use self::{database::Opened, health::ProcessHealth};
@@ -189,6 +189,7 @@ impl Parts {
             polls: AtomicU64::default(),
             jitter: rand::random,
             hungry: AtomicBool::default(),
+            last_try: Mutex::default(),
         });
         self.running.spawn(Arc::clone(&worker).run(self.stop.clone()));
         worker

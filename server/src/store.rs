@@ -19,7 +19,7 @@ mod timeline; // the log, read back
 use crate::database::Database;
 
 pub use change::Hold;
-pub use claim::{Claim, Claimed, Taken};
+pub use claim::{Claim, Claimed, Known, Taken};
 pub use explanation::{AtTheDoor, BeforeStart, Head, Loaded, NewTask, Started, Transition};
 pub use ledger::{Recorded, Written};
 pub use notify::{Listener, NOTIFY_CHANNEL, ProcessId};
@@ -62,11 +62,12 @@ pub enum StoreError {
     /// The operation ID was recorded meanwhile. Nothing was changed; read its answer.
     #[error("the operation is recorded already")]
     Recorded,
+    /// A kind, schema or state that this build does not know. Nothing was changed: it is left to
+    /// the build that wrote it.
+    #[error("the task was written by a newer build")]
+    Newer,
     #[error("stored data cannot be read: {0}")]
     Unreadable(String),
-    /// Left to the build that knows it.
-    #[error("the task is of a kind or schema that this build does not know")]
-    Newer,
 }
 
 impl StoreError {

@@ -65,11 +65,8 @@ fn dispatch() -> Result<ExitCode> {
         "build" => nothing_more(rest).and_then(|()| build::build()).map(|_| ExitCode::SUCCESS),
         "test" => test::test(rest),
         "lint" => nothing_more(rest).and_then(|()| lint::lint()),
-<<<<<<< HEAD
         "broken" => broken::broken(rest),
-=======
         "oracle" => oracle::oracle(rest),
->>>>>>> oracle
         "bench" => bench::bench(rest).map(|()| ExitCode::SUCCESS),
         "help" | "--help" | "-h" => {
             print!("{USAGE}");

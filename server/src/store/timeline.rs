@@ -1,7 +1,7 @@
 //! The log, read back.
 
 use domain::{
-    explanation::{Event, event::Logged},
+    explanation::{Event, command::HOLDER_LOST, event::Logged},
     id::{OpId, Seq, TaskId},
     snapshot::EventLine,
     time::Timestamp,
@@ -29,6 +29,18 @@ impl Store {
     /// The log after `after`, oldest first.
     pub async fn timeline(&self, task: TaskId, after: Seq) -> Result<Vec<EventLine>, StoreError> {
         Ok(self.log_rows(task, after).await?.into_iter().map(Row::into_line).collect())
+    }
+
+    /// Whether the newest failed try of a task failed by the death of its holder.
+    pub async fn last_try_was_lost(&self, task: TaskId) -> Result<bool, StoreError> {
+        Ok(sqlx::query_scalar(
+            "select coalesce((select details ->> 'code' = $2 from task_event
+                               where task_id = $1 and kind = 'try_failed' order by seq desc limit 1), false)",
+        )
+        .bind(task.0)
+        .bind(HOLDER_LOST)
+        .fetch_one(self.db())
+        .await?)
     }
 
     /// The log as the rules replay it.

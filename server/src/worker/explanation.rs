@@ -2,6 +2,7 @@
 //! of it under the fence.
 
 mod draft; // the step that asks the model
+mod last_try; // a call that kills its process takes no other along
 mod look; // the steps that ask the source
 mod save; // the steps that ask the library
 mod write; // deciding and writing, under the fence
@@ -10,7 +11,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use domain::{
-    explanation::{Effect, Step},
+    explanation::{Effect, StateName, Step},
     id::OpId,
     task::Kind,
 };
@@ -38,6 +39,10 @@ impl Steps for Explaining {
 
     fn steps(&self) -> Vec<&'static str> {
         Step::ALL.map(Step::as_str).to_vec()
+    }
+
+    fn states(&self) -> Vec<&'static str> {
+        StateName::ALL.map(StateName::as_str).to_vec()
     }
 
     async fn carry(&self, attempt: &Attempt<'_>, taken: Taken) -> Result<(), Interrupted> {

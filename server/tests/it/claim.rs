@@ -28,7 +28,7 @@ async fn many_tasks_over_two_workers_are_each_done_once() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_corrupt_payload_goes_to_a_person_and_the_rest_go_on() {
+async fn a_corrupt_payload_goes_to_a_person_and_the_rest_go_on_e32() {
     let stage = Stage::new().await;
     let (ann, ben) = (stage.learner("ann").await, stage.learner("ben").await);
     let (corrupt, whole) = (stage.start(ann).await, stage.start(ben).await);

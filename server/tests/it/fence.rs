@@ -116,8 +116,7 @@ struct Early {
 }
 
 async fn claim(stage: &Stage, name: &str) -> Option<Claimed> {
-    let known = Step::ALL.map(|step| format!("explanation/{}", step.as_str()));
-    stage.store.claim(&process(name), stage.lease, &known).await.unwrap()
+    stage.store.claim(&process(name), stage.lease, &stage.worker().known()).await.unwrap()
 }
 
 async fn take(stage: &Stage, name: &str) -> Early {

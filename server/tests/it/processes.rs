@@ -58,6 +58,10 @@ impl Process {
         format!("{host}-{}", self.child.id())
     }
 
+    pub fn is_alive(&mut self) -> bool {
+        self.child.try_wait().unwrap().is_none()
+    }
+
     pub fn signal(&self, signal: Signal) {
         kill_process(Pid::from_child(&self.child), signal).unwrap();
     }

@@ -1,7 +1,11 @@
 //! A database of its own for each test, and the parts of Mooring on it: the real store, the real
 //! library and the real worker, with a source and a model that count.
 
-use std::{path::Path, sync::Arc, time::Duration};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Duration,
+};
 
 use app::{api::error::ApiError, ports::backend::Backend};
 use domain::{
@@ -44,7 +48,7 @@ pub struct Stage {
     announcer: Announcer,
     process: ProcessId,
     /// Kept till the end: the last one out stops the server.
-    _postgres: Embedded,
+    pub postgres: Embedded,
 }
 
 /// A worker that runs until it is dropped or told to stop.
@@ -54,6 +58,12 @@ pub struct Working {
 }
 
 impl Working {
+    pub fn begin(worker: Worker) -> Self {
+        let stop = CancellationToken::new();
+        let run = tokio::spawn(Arc::new(worker).run(stop.clone()));
+        Self { stop, run }
+    }
+
     /// Stops it gracefully and waits for its end.
     pub async fn stop(self) {
         self.stop.cancel();
@@ -81,14 +91,19 @@ impl Stage {
 
     /// With terms of its own, such as a short budget.
     pub async fn on(terms: Terms) -> Self {
-        let (postgres, url) = fresh_database().await;
+        Self::at(&shared_folder(), terms).await
+    }
+
+    /// With a Postgres of its own in `folder`, for a test that kills it.
+    pub async fn at(folder: &Path, terms: Terms) -> Self {
+        let (postgres, url) = fresh_database(folder).await;
         let db = open(&url, Way::Direct, 12).await.unwrap();
         Self::over(postgres, url, db, terms).await
     }
 
     /// With a transaction pooler between the parts and their database; `pooler` gives its address.
     pub async fn behind(pooler: impl FnOnce(&str) -> String) -> Self {
-        let (postgres, url) = fresh_database().await;
+        let (postgres, url) = fresh_database(&shared_folder()).await;
         let db = open(&pooler(&url), Way::Pooled, 12).await.unwrap();
         Self::over(postgres, url, db, Terms::default()).await
     }
@@ -122,7 +137,7 @@ impl Stage {
             poll: Duration::from_millis(100),
             announcer,
             process,
-            _postgres: postgres,
+            postgres,
         }
     }
 
@@ -137,18 +152,20 @@ impl Stage {
     }
 
     fn work_as(&self, process: ProcessId, announcer: Announcer, lease: Duration) -> Working {
-        let worker = Worker {
+        let worker = self.worker();
+        Working::begin(Worker { process, announcer, settings: Settings { lease, ..worker.settings }, ..worker })
+    }
+
+    /// The worker of `work`, not yet begun, for a test that changes a part of it.
+    pub fn worker(&self) -> Worker {
+        Worker {
             store: self.store.clone(),
-            kinds: vec![Arc::new(Explaining {
-                source: Arc::new(self.source.clone()),
-                model: Arc::new(self.model.clone()),
-                library: Arc::clone(&self.backend.library),
-            })],
-            announcer,
+            kinds: vec![self.explaining(&self.model)],
+            announcer: self.announcer.clone(),
             faults: Faults::default(),
-            process,
+            process: self.process.clone(),
             settings: Settings {
-                lease,
+                lease: self.lease,
                 poll: self.poll,
                 concurrency: 16,
                 step_timeout: Duration::from_secs(20),
@@ -157,10 +174,17 @@ impl Stage {
             polls: 0.into(),
             jitter: || 0.5,
             hungry: false.into(),
-        };
-        let stop = CancellationToken::new();
-        let run = tokio::spawn(Arc::new(worker).run(stop.clone()));
-        Working { stop, run }
+            last_try: tokio::sync::Mutex::default(),
+        }
+    }
+
+    /// The steps of an explanation, with a model of the test's own.
+    pub fn explaining(&self, model: &CountingModel) -> Arc<Explaining> {
+        Arc::new(Explaining {
+            source: Arc::new(self.source.clone()),
+            model: Arc::new(model.clone()),
+            library: Arc::clone(&self.backend.library),
+        })
     }
 
     /// An account, without the passphrase that these tests have no use for.
@@ -284,9 +308,14 @@ pub fn accept(seen: &Snapshot) -> Wish {
     }
 }
 
-/// A fresh database on the cluster that the tests share, and its address.
-async fn fresh_database() -> (Embedded, String) {
-    let postgres = embedded::start(&Path::new(env!("CARGO_TARGET_TMPDIR")).join("postgres")).await.unwrap();
+/// Where the Postgres that the tests share has its data.
+fn shared_folder() -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join("postgres")
+}
+
+/// A fresh database on the cluster in `folder`, and its address.
+async fn fresh_database(folder: &Path) -> (Embedded, String) {
+    let postgres = embedded::start(folder).await.unwrap();
     let name = format!("stage_{}", fresh().simple());
     let mut connection = PgConnection::connect(postgres.url()).await.unwrap();
     sqlx::raw_sql(&format!("create database {name}")).execute(&mut connection).await.unwrap();

@@ -127,6 +127,7 @@ impl Real {
                 polls: 0.into(),
                 jitter: || JITTER,
                 hungry: false.into(),
+                last_try: tokio::sync::Mutex::default(),
             })
         });
         Self { stage, learners, backend, outside, workers, source, model, library }
