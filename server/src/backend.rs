@@ -8,13 +8,14 @@ use std::{sync::Arc, time::Duration};
 use app::{api::error::ApiError, ports::backend::Backend};
 use async_trait::async_trait;
 use domain::{
+    course::Timeline,
     explanation::StateName,
     fault::Code,
     id::{EntryId, Seq, TaskId, UserId},
     intent::{Done, Intent},
     record::RecordList,
     retry::Terms,
-    snapshot::{Draft, EventLine, LibraryEntry, Snapshot},
+    snapshot::{Draft, LibraryEntry, Snapshot},
 };
 
 use crate::{
@@ -101,7 +102,7 @@ impl Backend for StoreBackend {
         self.store.draft(owner, task, version).await.map_err(Trouble::from)?.ok_or_else(not_found)
     }
 
-    async fn events(&self, owner: UserId, task: TaskId, after_seq: Seq) -> Result<Vec<EventLine>, ApiError> {
+    async fn events(&self, owner: UserId, task: TaskId, after_seq: Seq) -> Result<Timeline, ApiError> {
         if !self.store.owns(owner, task).await.map_err(Trouble::from)? {
             return Err(not_found());
         }

@@ -5,6 +5,7 @@ use std::{path::Path, sync::Arc, time::Duration};
 
 use app::{api::error::ApiError, ports::backend::Backend};
 use domain::{
+    course::Timeline,
     explanation::StateName,
     id::{OpId, TaskId, UserId},
     intent::{Done, Intent, Wish},
@@ -205,6 +206,10 @@ impl Stage {
     }
 
     pub async fn events(&self, owner: UserId, task: TaskId) -> Vec<EventLine> {
+        self.timeline(owner, task).await.events
+    }
+
+    pub async fn timeline(&self, owner: UserId, task: TaskId) -> Timeline {
         self.backend.events(owner, task, 0).await.unwrap()
     }
 

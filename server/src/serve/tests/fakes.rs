@@ -14,7 +14,7 @@ use domain::{
     id::{EntryId, RecordId, Seq, TaskId, UserId},
     intent::{Done, Intent},
     record::RecordList,
-    snapshot::{Draft, EventLine, LibraryEntry, Snapshot},
+    snapshot::{Draft, LibraryEntry, Snapshot},
     task::{Kind, Phase, SCHEMA},
     time::Timestamp,
 };
@@ -112,8 +112,8 @@ impl Backend for Scripted {
         Err(ApiError::from(Code::Unavailable).retry_after(1500))
     }
 
-    async fn events(&self, _: UserId, _: TaskId, _: Seq) -> Result<Vec<EventLine>, ApiError> {
-        Ok(vec![])
+    async fn events(&self, _: UserId, _: TaskId, _: Seq) -> Result<domain::course::Timeline, ApiError> {
+        Ok(domain::course::Timeline::default())
     }
 
     async fn command(&self, _: UserId, intent: Intent) -> Result<Done, ApiError> {
