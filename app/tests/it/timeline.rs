@@ -177,8 +177,10 @@ fn no_step_is_told_in_words_of_the_machine() {
     ];
     for name in names {
         for outcome in outcomes {
-            for why in ["process_lost", "cancelled", "fresh_enough", "unreadable", "expired", "source_gone"] {
-                let words = told(&because(name, outcome, 1, &[why, why]), true).to_lowercase();
+            let skipped = ["cancelled", "sent_unknown", "cancel", "stop", "fresh_enough", "expired", "source_gone"];
+            let failed = ["process_lost", "save_uncertain", "unreadable", "budget_used_up"];
+            for why in if outcome == Outcome::Skipped { &skipped[..] } else { &failed[..] } {
+                let words = told(&because(name, outcome, 1, &["model_busy", why]), true).to_lowercase();
                 for jargon in ["lease", "adapter", "process", "fence", "attempt", "operation", "_"] {
                     assert!(!words.contains(jargon), "{jargon} in {words}");
                 }
