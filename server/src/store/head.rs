@@ -155,7 +155,7 @@ pub(super) fn read_task(
     if !is_known(kind, schema) {
         return Err(StoreError::Unreadable("a kind or schema that this build does not know".to_owned()));
     }
-    let mut task: Task = serde_json::from_value(data).map_err(|e| StoreError::Unreadable(e.to_string()))?;
+    let mut task: Task = serde_json::from_value(data).map_err(|e| StoreError::of_reading(&e))?;
     // A claim raises seq without touching the payload.
     task.seq = seq(at_seq);
     Ok(task)

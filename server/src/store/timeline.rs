@@ -83,7 +83,7 @@ impl Row {
     }
 
     fn into_logged(self) -> Result<Logged, StoreError> {
-        let event = self.event().map_err(|e| StoreError::Unreadable(e.to_string()))?;
+        let event = self.event().map_err(|e| StoreError::of_reading(&e))?;
         Ok(Logged { seq: seq(self.seq), at: Timestamp::new(self.at), event })
     }
 }

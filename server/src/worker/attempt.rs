@@ -7,6 +7,7 @@ use std::{
 
 use domain::explanation::{Effect, Step, Task};
 use tokio_util::sync::CancellationToken;
+use tracing::Instrument;
 
 use super::{Worker, write::DATABASE_AGAIN};
 use crate::{
@@ -78,7 +79,9 @@ impl Worker {
         let Claimed { claim, head, step, op_id, may_have_happened, taken_over } = taken;
         self.announcer.changed(claim.task_id, head.as_ref().map_or(0, |h| h.task.seq));
         let first = Next { step, op_id, may_have_happened, taken_over };
-        let end = self.steps(&claim, head, first, &stop).await;
+        // Whatever is logged on the way says whose it is.
+        let span = tracing::info_span!("attempt", task.id = %claim.task_id, attempt = claim.fence);
+        let end = self.steps(&claim, head, first, &stop).instrument(span).await;
         let Err(interrupted) = end else { return };
         tracing::info!(
             task.id = %claim.task_id, attempt = claim.fence, operation.id = %op_id, step = step.as_str(),
@@ -171,12 +174,16 @@ impl Attempt<'_> {
         };
         let mut next = Some(first);
         while let Some(step) = next {
-            let (task, then) = match step.step {
-                Step::LookUp | Step::Recheck => self.look(&head, step).await?,
-                Step::Draft => self.draft(&head, step).await?,
-                Step::Save => self.save(&head, step).await?,
-                Step::Withdraw => self.withdraw(step).await?,
+            let span = tracing::info_span!("step", operation.id = %step.op_id, step = step.step.as_str());
+            let carried = async {
+                match step.step {
+                    Step::LookUp | Step::Recheck => self.look(&head, step).await,
+                    Step::Draft => self.draft(&head, step).await,
+                    Step::Save => self.save(&head, step).await,
+                    Step::Withdraw => self.withdraw(step).await,
+                }
             };
+            let (task, then) = carried.instrument(span).await?;
             head.task = task;
             next = then;
         }

@@ -1,5 +1,7 @@
 //! The step that asks the model.
 
+use std::time::Instant;
+
 use domain::{
     explanation::Command,
     fault::{Code, Problem},
@@ -19,7 +21,8 @@ use crate::{
 impl Attempt<'_> {
     /// Asks the model for a draft and writes it as the next version, with its proposal.
     pub(super) async fn draft(&self, head: &Head, step: Next) -> Result<Came, Interrupted> {
-        let mut outcome = Outcome { step: step.step, op_id: step.op_id, text: None, result_in_hand: false };
+        let mut outcome =
+            Outcome { step: step.step, op_id: step.op_id, began: Instant::now(), text: None, result_in_hand: false };
         if step.taken_over
             && let Some(given_up) = self.count_lost_try(&outcome).await?
         {

@@ -1,5 +1,7 @@
 //! The steps that ask the source: the first look, and every later one.
 
+use std::time::Instant;
+
 use domain::{
     explanation::{Command, EvidenceRef, Looked, Step, command::Reason},
     record::Observation,
@@ -18,7 +20,8 @@ use crate::{
 impl Attempt<'_> {
     /// Looks the record up and writes what was seen.
     pub(super) async fn look(&self, head: &Head, step: Next) -> Result<Came, Interrupted> {
-        let mut outcome = Outcome { step: step.step, op_id: step.op_id, text: None, result_in_hand: false };
+        let mut outcome =
+            Outcome { step: step.step, op_id: step.op_id, began: Instant::now(), text: None, result_in_hand: false };
         if step.taken_over
             && let Some(given_up) = self.count_lost_try(&outcome).await?
         {

@@ -1,6 +1,6 @@
 //! The steps that ask the library: saving what was accepted, and taking a save back.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use domain::{
     approval::Acceptance,
@@ -19,13 +19,15 @@ use crate::{
     faults::{Boundary, Pass},
     library::{Found, LibraryError, Save, Saved},
     store::Head,
+    telemetry::numbers::withdrawal_took,
     withdraw::{self, WithdrawError, saved_as},
 };
 
 impl Attempt<'_> {
     /// Saves the accepted version, once: looked up first where it may have happened already.
     pub(super) async fn save(&self, head: &Head, step: Next) -> Result<Came, Interrupted> {
-        let outcome = Outcome { step: Step::Save, op_id: step.op_id, text: None, result_in_hand: false };
+        let outcome =
+            Outcome { step: Step::Save, op_id: step.op_id, began: Instant::now(), text: None, result_in_hand: false };
         if step.may_have_happened {
             self.pass(Boundary::SaveBeforeFind).await?;
             match self.worker.library.find(self.claim.task_id, step.op_id).await {
@@ -81,8 +83,10 @@ impl Attempt<'_> {
 
     /// Finishes a withdrawal that was intended, by whomever.
     pub(super) async fn withdraw(&self, step: Next) -> Result<Came, Interrupted> {
+        let began = Instant::now();
         match withdraw::finish(&self.worker.store, &*self.worker.library, self.claim, step.op_id).await {
             Ok(task) => {
+                withdrawal_took(began.elapsed());
                 self.worker.announcer.changed(task.id, task.seq);
                 Ok((task, None))
             }

@@ -14,7 +14,10 @@ use domain::{
 };
 
 use super::attempt::{Attempt, Came, Interrupted, Next};
-use crate::store::{Head, Hold, StoreError, Transition, Written};
+use crate::{
+    store::{Head, Hold, StoreError, Transition, Written},
+    telemetry::numbers::step_came_to,
+};
 
 /// Between two tries to reach a database that is away.
 pub(super) const DATABASE_AGAIN: Duration = Duration::from_millis(200);
@@ -23,6 +26,8 @@ pub(super) const DATABASE_AGAIN: Duration = Duration::from_millis(200);
 pub(super) struct Outcome<'a> {
     pub step: Step,
     pub op_id: OpId,
+    /// When the step began.
+    pub began: Instant,
     /// The content or text that new evidence or a new draft brings.
     pub text: Option<&'a str>,
     /// There is something in hand that would be worth a note if it came too late.
@@ -109,6 +114,7 @@ impl Attempt<'_> {
                 .await;
             match written {
                 Ok(task) => {
+                    step_came_to(outcome.step, outcome.began.elapsed(), &decision.events);
                     self.worker.announcer.changed(task.id, task.seq);
                     let next = goes_on.as_ref().map(Next::fresh);
                     return Ok(Wrote { task, events: decision.events, withdraw: None, next });

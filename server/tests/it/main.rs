@@ -19,6 +19,7 @@ mod journey; // from start to saved
 mod ledger; // the same operation, the same answer
 mod library; // save and withdraw race on one key
 mod listener; // hints may stop; work does not
+mod operators; // how the work stands, in numbers and without words
 mod promises; // what was begun is finished
 mod review; // approval is a value
 mod schema; // what the database itself refuses

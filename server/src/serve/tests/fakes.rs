@@ -31,7 +31,7 @@ use crate::{
     live::Live,
     serve::{
         Web,
-        health::{Health, Part, Report},
+        health::{Health, Part, Report, Work},
         origin::Origins,
         router,
     },
@@ -184,6 +184,13 @@ struct Steady(Part);
 #[async_trait]
 impl Health for Steady {
     async fn report(&self) -> Report {
-        Report { database: Part::Ok, migrations: Part::Ok, listener: self.0, worker: Part::Off, warnings: vec![] }
+        Report {
+            database: Part::Ok,
+            migrations: Part::Ok,
+            listener: self.0,
+            worker: Part::Off,
+            work: Work::default(),
+            warnings: vec![],
+        }
     }
 }
