@@ -173,6 +173,14 @@ async fn no_learners_words_are_in_metrics_health_or_log() {
     .execute(&stage.pool)
     .await
     .unwrap();
+    // Not asked for through the web, which would find out first.
+    let stored = "select count(*) from task where task_id = $1 and state = 'needs_checking'";
+    for _ in 0..500 {
+        if stage.number(stored, task).await == 1 {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
     site.until_state(task, "needs_checking").await;
     let note = marked("I looked");
     let settle = json!({ "op_id": new_op(), "task_id": task, "verdict": "look_again", "note": note });
@@ -212,6 +220,7 @@ fn assert_lines_say_whose_they_are(log: &str, task: TaskId) {
     let ended = said("an attempt ended early");
     assert_eq!(ended["task.id"], json!(task), "{ended}");
     let failed = said("a look-up failed");
+    assert_eq!(said("a task cannot be read")["why"], "something else stands where u32 is expected");
     let spans = failed["spans"].as_array().unwrap();
     for id in ["task.id", "attempt", "operation.id", "step"] {
         assert!(spans.iter().any(|span| !span[id].is_null()), "{id} in {failed}");
