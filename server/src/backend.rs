@@ -17,6 +17,7 @@ use domain::{
     retry::Terms,
     snapshot::{Draft, LibraryEntry, Snapshot},
 };
+use tracing::Instrument as _;
 
 use crate::{
     announce::Announcer,
@@ -110,7 +111,11 @@ impl Backend for StoreBackend {
     }
 
     async fn command(&self, owner: UserId, intent: Intent) -> Result<Done, ApiError> {
-        let done = self.carry_out(owner, &intent).await;
+        // Whatever is logged on the way says whose it is.
+        let span = tracing::info_span!(
+            "command", task.id = %intent.task_id, operation.id = %intent.op_id, verb = intent.wish.verb()
+        );
+        let done = self.carry_out(owner, &intent).instrument(span).await;
         let code = done.as_ref().map_or_else(|e| format!("{:?}", e.code), |_| "Done".to_owned());
         metrics::counter!("mooring_commands_total", "verb" => intent.wish.verb(), "code" => code).increment(1);
         done

@@ -239,6 +239,12 @@ fn a_look_asked_for_by_the_learner_says_what_it_saw() {
 }
 
 #[test]
+fn a_claim_that_the_log_does_not_explain_reopens_nothing() {
+    let claimed = Event::Claimed { process: "b".to_owned(), attempt: 2, step: "draft".to_owned() };
+    check_save(&Log::reviewed().line(5, Some(2), Some(learners()), claimed), &[]);
+}
+
+#[test]
 fn nothing_is_told_of_a_log_without_a_beginning() {
     assert!(course(Log::started().task.id, &Log::reviewed().lines[1..], false).is_empty());
     assert!(course(Log::started().task.id, &[], false).is_empty());

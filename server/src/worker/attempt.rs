@@ -7,7 +7,7 @@ use std::{
 
 use domain::explanation::{Effect, Step, Task};
 use tokio_util::sync::CancellationToken;
-use tracing::Instrument;
+use tracing::Instrument as _;
 
 use super::{Worker, write::DATABASE_AGAIN};
 use crate::{

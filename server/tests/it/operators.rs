@@ -4,6 +4,7 @@ mod site; // the real program, with its log kept
 
 use std::time::Duration;
 
+use app::ports::backend::Backend;
 use domain::{course::Outcome, explanation::StateName, id::TaskId};
 use serde_json::{Value, json};
 use server::{
@@ -82,6 +83,8 @@ async fn a_crash_is_told_step_by_step_with_the_winner_of_each_claim() {
     assert_eq!((look.outcome, look.observed_at), (Outcome::Reused, Some(seen.evidence[0].observed_at)));
     assert_eq!((draft.outcome, draft.tries, &draft.why[..]), (Outcome::Done, 1, &["process_lost".to_owned()][..]));
     assert_eq!(draft.attempts.len(), 2);
+    let later = Backend::events(&*stage.backend, ann, task, 4).await.unwrap();
+    assert_eq!((later.events[0].seq, later.steps.len()), (5, 2), "the steps are told over the whole log");
     assert_ne!(draft.attempts[0].process, draft.attempts[1].process);
     assert_eq!(draft.attempts[1].process.as_deref(), Some("second"));
     assert_eq!(draft.op_id, stage.events(ann, task).await.iter().rfind(|e| e.kind == "draft_produced").unwrap().op_id);
@@ -183,8 +186,15 @@ async fn no_learners_words_are_in_metrics_health_or_log() {
     }
     site.until_state(task, "needs_checking").await;
     let note = marked("I looked");
-    let settle = json!({ "op_id": new_op(), "task_id": task, "verdict": "look_again", "note": note });
+    let settle = json!({ "op_id": new_op(), "task_id": task, "verdict": "look_again", "note": &note });
     site.post("tasks/settle", settle).await;
+
+    // The verdict is kept with its note, for its learner alone; steps are told over the whole log.
+    let told = site.post("tasks/events", json!({ "task_id": task, "after_seq": 1_000 })).await;
+    let [look, draft, .., settled] = &told["steps"].as_array().unwrap()[..] else { panic!("{told}") };
+    assert_eq!((&told["events"], &look["outcome"]), (&json!([]), &json!("reused")));
+    assert_eq!((&draft["outcome"], &draft["attempts"][0]["attempt"]), (&json!("done"), &json!(1)));
+    assert_eq!((&settled["outcome"], &settled["verdicts"][0]["note"]), (&json!("done"), &json!(note)), "{told}");
 
     let (_, ready) = site.ready().await;
     let (metrics, log) = (site.metrics().await, site.log());

@@ -131,7 +131,9 @@ impl Parts {
         if step == Step::Save.as_str() {
             self.look_is_not_needed(was, task, line);
         }
-        let Some(part) = self.part_of(line.op_id, step) else { return };
+        // Under an operation that the log does not explain, nothing that has ended begins again.
+        let is_meant = |part: &&mut Part| part.account.op_id == line.op_id || !part.account.outcome.is_end();
+        let Some(part) = self.part_of(line.op_id, step).filter(is_meant) else { return };
         part.maybe = false;
         let again = match part.account.outcome {
             Outcome::Retrying => Occasion::AnotherTry,
