@@ -131,11 +131,13 @@ pub async fn run_serve(args: Serve) -> Result<(), StartError> {
 
 /// A worker alone.
 pub async fn run_work(args: Work) -> Result<(), StartError> {
-    telemetry::metrics()?;
     let mut parts = Parts::open(&args.database, &args.lab).await?;
     parts.work(&args.work).await;
     parts.meet(true);
-    tracing::info!(process = parts.process.name, "working");
+    tracing::info!(
+        process = parts.process.name,
+        "working; a process without a web counts nothing, ask one that serves"
+    );
     let heard = serve::asked_to_stop().await.map_err(StartError::Serve);
     parts.close().await;
     heard

@@ -15,6 +15,7 @@ use domain::{
     id::OpId,
     task::Kind,
 };
+use tracing::Instrument as _;
 
 use super::{Attempt, Interrupted, Steps, Worker};
 use crate::{
@@ -53,12 +54,16 @@ impl Steps for Explaining {
         let mut next = Some(Next { step, op_id, may_have_happened, taken_over, content: None });
         let mut head = Head::of_claim(attempt.claim, taken)?;
         while let Some(step) = next {
-            (head, next) = match step.step {
-                Step::LookUp | Step::Recheck => run.look(head, step).await?,
-                Step::Draft => run.draft(head, step).await?,
-                Step::Save => run.save(head, step).await?,
-                Step::Withdraw => run.withdraw(step).await?,
+            let span = tracing::info_span!("step", operation.id = %step.op_id, step = step.step.as_str());
+            let carried = async {
+                match step.step {
+                    Step::LookUp | Step::Recheck => run.look(head, step).await,
+                    Step::Draft => run.draft(head, step).await,
+                    Step::Save => run.save(head, step).await,
+                    Step::Withdraw => run.withdraw(step).await,
+                }
             };
+            (head, next) = carried.instrument(span).await?;
         }
         Ok(())
     }

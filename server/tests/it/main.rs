@@ -36,6 +36,7 @@ mod listener; // hints may stop; work does not
 mod neighbours; // a death is noticed, a life is left alone
 mod newer_build; // what a newer build wrote is left to it
 mod odd_bytes; // NULs and megabytes from outside
+mod operators; // how the work stands, in numbers and without words
 mod oracle; // the same answers as the rules alone
 mod orphans; // what the dead leave behind is found
 mod outage; // Postgres dies and comes back

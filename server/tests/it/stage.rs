@@ -9,6 +9,7 @@ use std::{
 
 use app::{api::error::ApiError, ports::backend::Backend};
 use domain::{
+    course::Timeline,
     explanation::StateName,
     id::{OpId, TaskId, UserId},
     intent::{Done, Intent, Wish},
@@ -249,6 +250,10 @@ impl Stage {
     }
 
     pub async fn events(&self, owner: UserId, task: TaskId) -> Vec<EventLine> {
+        self.timeline(owner, task).await.events
+    }
+
+    pub async fn timeline(&self, owner: UserId, task: TaskId) -> Timeline {
         self.backend.events(owner, task, 0).await.unwrap()
     }
 

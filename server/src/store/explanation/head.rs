@@ -82,7 +82,7 @@ pub(super) fn plan(task: &Task) -> Plan {
 pub(super) fn read(stored: Stored) -> Result<Task, StoreError> {
     let at_seq = stored.seq;
     let data = stored.known(Kind::Explanation, StateName::ALL.map(StateName::as_str))?;
-    let mut task: Task = serde_json::from_value(data).map_err(|e| StoreError::Unreadable(e.to_string()))?;
+    let mut task: Task = serde_json::from_value(data).map_err(|e| StoreError::of_reading(&e))?;
     // A claim raises seq without touching the payload.
     task.seq = at_seq;
     Ok(task)

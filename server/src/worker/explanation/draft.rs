@@ -1,5 +1,7 @@
 //! The step that asks the model.
 
+use std::time::Instant;
+
 use domain::{
     explanation::Command,
     fault::{Code, Problem},
@@ -16,7 +18,8 @@ use crate::{
 impl Run<'_> {
     /// Asks the model for a draft and writes it as the next version, with its proposal.
     pub(super) async fn draft(&self, head: Head, step: Next) -> Result<Came, Interrupted> {
-        let mut outcome = Outcome { step: step.step, op_id: step.op_id, text: None, result_in_hand: false };
+        let mut outcome =
+            Outcome { step: step.step, op_id: step.op_id, began: Instant::now(), text: None, result_in_hand: false };
         let (head, _turn) = match self.begin(head, &outcome, &step).await? {
             Begun::GivenUp(came) => return Ok(came),
             Begun::On { head, turn } => (head, turn),

@@ -1,5 +1,7 @@
 //! The steps that ask the source: the first look, and every later one.
 
+use std::time::Instant;
+
 use domain::{
     explanation::{Command, EvidenceRef, Looked, Step, command::Reason},
     record::Observation,
@@ -15,7 +17,8 @@ use crate::{
 impl Run<'_> {
     /// Looks the record up and writes what was seen.
     pub(super) async fn look(&self, head: Head, step: Next) -> Result<Came, Interrupted> {
-        let mut outcome = Outcome { step: step.step, op_id: step.op_id, text: None, result_in_hand: false };
+        let mut outcome =
+            Outcome { step: step.step, op_id: step.op_id, began: Instant::now(), text: None, result_in_hand: false };
         let (head, _turn) = match self.begin(head, &outcome, &step).await? {
             Begun::GivenUp(came) => return Ok(came),
             Begun::On { head, turn } => (head, turn),

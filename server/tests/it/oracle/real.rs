@@ -249,7 +249,7 @@ impl Real {
     }
 
     pub async fn timeline(&self, task: TaskId, after: u64) -> Vec<EventLine> {
-        self.stage.store.timeline(task, after).await.unwrap()
+        self.stage.store.timeline(task, after).await.unwrap().events
     }
 
     /// Takes the database away: there are many streams.
