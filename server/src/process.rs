@@ -6,7 +6,7 @@ mod records; // keeping the list of records
 
 use std::{
     net::SocketAddr,
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::{Arc, atomic::AtomicU64},
     time::Duration,
 };
@@ -20,6 +20,7 @@ use crate::{
     accounts::{Desk, directory::PgDirectory, sessions::PgSessions},
     announce::Announcer,
     backend::StoreBackend,
+    calls::CallLog,
     config::{
         Migrate, Serve, Work,
         database::DatabaseArgs,
@@ -30,10 +31,10 @@ use crate::{
     faults::{Faults, PlanError},
     library::{Library, postgres::PostgresLibrary},
     live::Live,
-    model::{Model, simulated::SimulatedModel},
+    model::{Model, logged::LoggedModel, simulated::SimulatedModel},
     neighbours::{Hearing, Neighbours},
     serve::{self, Web, origin::Origins},
-    sources::{Source, fixture::FixtureSource},
+    sources::{Source, fixture::FixtureSource, logged::LoggedSource},
     store::{OpenError, ProcessId, Store},
     telemetry::{self, TelemetryError},
     worker::{Settings, Worker},
@@ -56,6 +57,8 @@ pub enum StartError {
     Serve(std::io::Error),
     #[error("there is no folder for the data: name one with --data-dir")]
     NoDataDir,
+    #[error("the call log {path} cannot be opened: {source}")]
+    CallLog { path: PathBuf, source: std::io::Error },
 }
 
 /// How long a stop waits for steps to be handed back.
@@ -69,6 +72,7 @@ struct Parts {
     announcer: Announcer,
     live: Live,
     faults: Faults,
+    calls: Option<CallLog>,
     process: ProcessId,
     hearing: Hearing,
     stop: CancellationToken,
@@ -148,6 +152,7 @@ pub async fn run_migrate(args: Migrate) -> Result<(), StartError> {
 impl Parts {
     async fn open(database: &DatabaseArgs, lab: &LabArgs) -> Result<Self, StartError> {
         let plan = lab.faults().map(str::parse).transpose()?;
+        let calls = lab.call_log().map(open_call_log).transpose()?;
         let opened = Opened::open(database).await?;
         let live = Live::default();
         let faults = plan.map_or_else(Faults::default, |plan| Faults::new(plan, Store::new(opened.main.clone())));
@@ -157,6 +162,7 @@ impl Parts {
             announcer: Announcer::new(live.clone()),
             live,
             faults,
+            calls,
             process: this_process(),
             hearing: Hearing::default(),
             stop: CancellationToken::new(),
@@ -166,14 +172,14 @@ impl Parts {
     }
 
     async fn work(&mut self, args: &WorkArgs) -> Arc<Worker> {
-        let source = source(args);
+        let source = source(args, self.calls.as_ref());
         records::keep_once(&self.store, &*source).await;
         self.running.spawn(records::keep(self.store.clone(), Arc::clone(&source), self.stop.clone()));
         let worker = Arc::new(Worker {
             store: self.store.clone(),
             library: Arc::clone(&self.library),
             source,
-            model: model(args),
+            model: model(args, self.calls.as_ref()),
             announcer: self.announcer.clone(),
             faults: self.faults.clone(),
             process: self.process.clone(),
@@ -213,16 +219,32 @@ impl Parts {
     }
 }
 
-fn source(args: &WorkArgs) -> Arc<dyn Source> {
+fn source(args: &WorkArgs, calls: Option<&CallLog>) -> Arc<dyn Source> {
     match args.source {
-        SourceKind::Fixture => Arc::new(args.records().map_or_else(FixtureSource::embedded, FixtureSource::from_dir)),
+        SourceKind::Fixture => {
+            let fixture = args.records().map_or_else(FixtureSource::embedded, FixtureSource::from_dir);
+            match calls {
+                Some(log) => Arc::new(LoggedSource::new(fixture, log.clone())),
+                None => Arc::new(fixture),
+            }
+        }
     }
 }
 
-fn model(args: &WorkArgs) -> Arc<dyn Model> {
+fn model(args: &WorkArgs, calls: Option<&CallLog>) -> Arc<dyn Model> {
     match args.model {
-        ModelKind::Simulated => Arc::new(SimulatedModel::with_delay(args.model_delay)),
+        ModelKind::Simulated => {
+            let simulated = SimulatedModel::with_delay(args.model_delay);
+            match calls {
+                Some(log) => Arc::new(LoggedModel::new(simulated, log.clone())),
+                None => Arc::new(simulated),
+            }
+        }
     }
+}
+
+fn open_call_log(path: &Path) -> Result<CallLog, StartError> {
+    CallLog::open(path).map_err(|source| StartError::CallLog { path: path.to_owned(), source })
 }
 
 fn this_process() -> ProcessId {

@@ -25,7 +25,7 @@ pub use connect::{OpenError, Options, migrate, pool};
 pub use head::{Head, Loaded, Plan};
 pub use ledger::{Recorded, Written};
 pub use notify::{Listener, NOTIFY_CHANNEL, ProcessId};
-pub use sqlx::PgPool as Pool;
+pub use sqlx::{Error as SqlError, PgPool as Pool};
 pub use start::{NewTask, Started};
 pub use transition::{Hold, Transition};
 
