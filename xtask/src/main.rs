@@ -1,4 +1,4 @@
-//! Set-up and checks: `cargo xtask run | build | test | lint | bench`.
+//! Set-up and checks: `cargo xtask run | build | test | lint | drill | bench`.
 //!
 //! Everything that a fresh machine lacks is installed on the way, into `target` and `node_modules`
 //! where possible. Every child process runs in a group of its own and is stopped with us.
@@ -9,6 +9,7 @@ use anyhow::{Result, bail};
 
 mod bench; // how long a learner waits
 mod build; // one file that is the whole program
+mod drill; // real servers, struck at every boundary
 mod leftovers; // throw-away data folders
 mod lint; // formatting, clippy, types
 mod place; // where things lie in this repository
@@ -25,8 +26,10 @@ cargo xtask COMMAND
                     ARGS go to `mooring serve` (--addr IP:PORT, --lab, …)
   build             build target/release/mooring, one file with everything in it
   test [--full] [--only PART]
-                    check everything and sum it up; PART is lint, rules, server, wasm or stories;
+                    check everything and sum it up; PART is lint, rules, server, wasm, drill or stories;
                     --full uses the large counts
+  drill [ARGS]      strike real servers at every boundary and ask independent witnesses; ARGS go to
+                    `mooring drill` (--short, --only TEXT, --repeat N, --seed N, --out DIR, …)
   lint              formatting, clippy, TypeScript's types
   bench [journey] [--count N]
                     how long from Start to the draft, over N tasks (200)
@@ -54,6 +57,7 @@ fn dispatch() -> Result<ExitCode> {
         "run" => run::run(rest),
         "build" => nothing_more(rest).and_then(|()| build::build()).map(|_| ExitCode::SUCCESS),
         "test" => test::test(rest),
+        "drill" => drill::drill(rest),
         "lint" => nothing_more(rest).and_then(|()| lint::lint()),
         "bench" => bench::bench(rest).map(|()| ExitCode::SUCCESS),
         "help" | "--help" | "-h" => {

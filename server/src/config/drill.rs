@@ -1,6 +1,6 @@
 //! Which rows of a drill are played, how often, on which database, and where the report goes.
 
-use std::path::PathBuf;
+use std::{path::PathBuf, time::Duration};
 
 use super::{
     database::{default_data_dir, is_postgres},
@@ -26,12 +26,16 @@ pub struct DrillArgs {
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
 
+    /// How long silence keeps a task in the drill's servers: longer on a machine that is busy with other things.
+    #[arg(long, value_name = "TIME", default_value = "1s", value_parser = values::lease)]
+    pub lease: Duration,
+
     /// Rows at once: they mostly wait for leases.
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=6))]
     pub jobs: u32,
 
     /// Where drill-report.md and drill-report.json are written.
-    #[arg(long, value_name = "DIR", default_value = ".")]
+    #[arg(long, value_name = "DIR", default_value = ".", overrides_with = "out")]
     pub out: PathBuf,
 
     /// A cluster where databases may be made and dropped. Without it, the drill runs a Postgres of its own.
@@ -39,7 +43,7 @@ pub struct DrillArgs {
     database_url: Option<Secret>,
 
     /// Where the own Postgres, and the logs of rows that differ, lie [default: mooring/drill in the user's data folder].
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", overrides_with = "data_dir")]
     data_dir: Option<PathBuf>,
 }
 

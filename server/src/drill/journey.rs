@@ -200,7 +200,8 @@ impl Traveller<'_> {
     }
 
     async fn reached(&self, boundary: Boundary) -> Result<(), DrillError> {
-        let nth = self.row.faults.iter().find(|fault| fault.boundary == boundary).map_or(1, |fault| fault.nth);
+        let here = self.row.faults.iter().filter(|fault| fault.boundary == boundary);
+        let nth = here.map(|fault| fault.nth).max().unwrap_or(1);
         self.until(boundary.as_str(), async |t| Ok((nth <= t.stage.rows.reached(boundary).await?).then_some(()))).await
     }
 

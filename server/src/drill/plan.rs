@@ -13,9 +13,6 @@ use crate::faults::{Action, Boundary};
 
 pub use self::strikes::{LeftOut, left_out};
 
-/// How long silence keeps a task, in every row.
-pub const LEASE: Duration = Duration::from_secs(1);
-
 /// A count that is never reached by itself: such a fault acts once the drill has armed it.
 pub const ARMED: u64 = 1000;
 
@@ -160,9 +157,9 @@ impl fmt::Display for Phase {
     }
 }
 
-/// All rows, in the order of the report.
-pub fn rows() -> Vec<Row> {
-    [strikes::rows(), pairs::rows(), library::rows()].concat()
+/// All rows, in the order of the report, for servers with this lease.
+pub fn rows(lease: Duration) -> Vec<Row> {
+    [strikes::rows(lease), pairs::rows(lease), library::rows()].concat()
 }
 
 #[cfg(test)]
@@ -172,9 +169,11 @@ mod tests {
     use super::*;
     use crate::faults::Plan;
 
+    const LEASE: Duration = Duration::from_secs(1);
+
     #[test]
     fn every_row_has_a_name_of_its_own_and_a_plan_that_is_understood() {
-        let rows = rows();
+        let rows = rows(LEASE);
         let names: BTreeSet<String> = rows.iter().map(Row::name).collect();
         assert_eq!(names.len(), rows.len());
         for row in rows {
@@ -187,7 +186,7 @@ mod tests {
 
     #[test]
     fn every_boundary_is_struck_in_every_phase_and_once_in_a_short_drill() {
-        let rows = rows();
+        let rows = rows(LEASE);
         for boundary in Boundary::ALL {
             let struck = |phase| rows.iter().any(|row| row.place == boundary.as_str() && row.phase == phase);
             assert!([Phase::Before, Phase::During, Phase::After, Phase::Two].into_iter().all(struck), "{boundary:?}");
@@ -198,7 +197,7 @@ mod tests {
 
     #[test]
     fn every_combination_is_either_a_row_or_left_out_with_a_reason() {
-        let rows = rows();
+        let rows = rows(LEASE);
         for boundary in Boundary::ALL {
             for action in ["abort", "error", "delay", "repeat", "freeze"] {
                 let row = rows.iter().any(|row| row.place == boundary.as_str() && row.action.starts_with(action));

@@ -24,13 +24,15 @@ pub struct Line {
     /// In the order in which they are read: fact, expected, observed.
     pub facts: Vec<Fact>,
     pub differences: Vec<String>,
+    /// Plays that a machine standing still has spoilt, with what differed then.
+    pub set_aside: Vec<String>,
     pub seconds: f64,
 }
 
 /// One fact of a row.
 #[derive(Clone, Debug, Serialize)]
 pub struct Fact {
-    pub fact: String,
+    pub name: String,
     pub expected: Option<String>,
     pub observed: Option<String>,
     pub fits: bool,
@@ -45,6 +47,7 @@ pub struct Report {
     pub cores: usize,
     pub postgres: String,
     pub seed: u64,
+    pub lease: String,
     pub seconds: f64,
     pub passed: usize,
     pub different: usize,
@@ -53,11 +56,17 @@ pub struct Report {
 }
 
 impl Line {
-    pub fn new(n: usize, round: usize, row: &Row, observed: &Observed, took: Duration) -> Self {
+    pub fn new(
+        (round, n): (usize, usize),
+        row: &Row,
+        observed: &Observed,
+        took: Duration,
+        set_aside: Vec<String>,
+    ) -> Self {
         let differences = differences(&row.expected, observed);
         let fact = |fact: &str, expected: Option<String>| Fact {
             fits: !differences.iter().any(|said| said.starts_with(&format!("{fact}: "))),
-            fact: fact.to_owned(),
+            name: fact.to_owned(),
             expected,
             observed: observed.get(fact).map(str::to_owned),
         };
@@ -73,6 +82,7 @@ impl Line {
             faults: row.faults(),
             facts,
             differences,
+            set_aside,
             seconds: took.as_secs_f64(),
         }
     }
@@ -123,14 +133,14 @@ mod tests {
     use super::*;
 
     fn played(end: &str) -> Report {
-        let row = plan::rows().remove(0);
+        let row = plan::rows(Duration::from_secs(1)).remove(0);
         let mut observed = Observed::default();
         // Exact facts are given as expected, ranges by their least.
         for (fact, expected) in row.expected.facts() {
             observed.saw(fact, expected.split(" to ").next().unwrap_or_default());
         }
         observed.saw("end", end);
-        let line = Line::new(1, 1, &row, &observed, Duration::from_secs(1));
+        let line = Line::new((1, 1), &row, &observed, Duration::from_secs(1), Vec::new());
         Report {
             date: "a day".to_owned(),
             version: "0",
@@ -138,6 +148,7 @@ mod tests {
             cores: 2,
             postgres: "15".to_owned(),
             seed: 1,
+            lease: "1s".to_owned(),
             seconds: 1.0,
             passed: 0,
             different: 0,

@@ -11,7 +11,7 @@ pub use self::server::{Door, Signal};
 use self::server::{Launch, Server};
 use super::{
     DrillError,
-    plan::{ARMED, Arm, Fault, LEASE, Row},
+    plan::{ARMED, Arm, Fault, Row},
     postgres::{
         cluster::{Cluster, Databases},
         rows::Rows,
@@ -36,11 +36,18 @@ pub struct Stage<'a> {
     folder: PathBuf,
     servers: Vec<Server>,
     faults: Vec<Fault>,
+    lease: Duration,
 }
 
 impl<'a> Stage<'a> {
     /// Makes databases and a folder, and starts the servers.
-    pub async fn set(cluster: &'a Cluster, row: &Row, id: &str, folder: PathBuf) -> Result<Self, DrillError> {
+    pub async fn set(
+        cluster: &'a Cluster,
+        row: &Row,
+        lease: Duration,
+        id: &str,
+        folder: PathBuf,
+    ) -> Result<Self, DrillError> {
         let io = |source| DrillError::Io { path: folder.clone(), source };
         if folder.exists() {
             std::fs::remove_dir_all(&folder).map_err(io)?;
@@ -48,7 +55,8 @@ impl<'a> Stage<'a> {
         std::fs::create_dir_all(&folder).map_err(io)?;
         let databases = cluster.make(id, row.setting.library_apart).await?;
         let rows = cluster.rows(&databases).await?;
-        let mut stage = Self { cluster, databases, rows, folder, servers: Vec::new(), faults: row.faults.clone() };
+        let mut stage =
+            Self { cluster, databases, rows, folder, servers: Vec::new(), faults: row.faults.clone(), lease };
         for n in 1..=row.servers {
             let launch = stage.launch(row, n)?;
             stage.servers.push(Server::start(launch));
@@ -64,7 +72,7 @@ impl<'a> Stage<'a> {
             ("MOORING_CALL_LOG", self.calls_path().display().to_string()),
             ("DATABASE_URL", self.cluster.url_of(&self.databases.main)),
             ("MOORING_ADDR", "127.0.0.1:0".to_owned()),
-            ("MOORING_LEASE", format!("{}ms", LEASE.as_millis())),
+            ("MOORING_LEASE", format!("{}ms", self.lease.as_millis())),
             ("MOORING_POLL", "100ms".to_owned()),
             ("MOORING_POOL", "5".to_owned()),
             ("MOORING_LOG", "info,sqlx=warn,tower_sessions=error,tower_sessions_core=error".to_owned()),
@@ -159,7 +167,7 @@ impl<'a> Stage<'a> {
     /// worker says so may change; what it does meanwhile is witnessed all the same.
     pub async fn let_thaw(&self) {
         let turned_away = || self.servers.iter().any(|server| server.lines(TURNED_AWAY) > 0);
-        let _ = tokio::time::timeout(LEASE * 3, async {
+        let _ = tokio::time::timeout(self.lease * 3, async {
             while !turned_away() {
                 tokio::time::sleep(Duration::from_millis(20)).await;
             }

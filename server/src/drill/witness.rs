@@ -20,14 +20,14 @@ const EVENTS: [&str; 6] = ["started", "edited", "accepted", "settled", "save_con
 pub async fn ask(stage: &Stage<'_>, way: &Travelled) -> Result<Observed, DrillError> {
     let mut observed = Observed::default();
     let ledger = stage.rows.operations(way.task).await?;
-    let state = stage.rows.state(way.task).await?;
-    observed.saw("end", format!("{state}, {}", library(stage, way, &ledger).await?));
+    let end = stage.rows.state(way.task).await?;
+    observed.saw("end", &format!("{end}, {}", library(stage, way, &ledger).await?));
     if let Some(cancelled) = way.cancelled.filter(|_| is_race(&ledger)) {
-        let agree = cancelled == (state == "cancelled");
+        let agree = cancelled == (end == "cancelled");
         let said = if cancelled { "done" } else { "refused" };
         observed.saw(
             "reply and end",
-            if agree { "agree".to_owned() } else { format!("the cancel was {said}, the task is {state}") },
+            &if agree { "agree".to_owned() } else { format!("the cancel was {said}, the task is {end}") },
         );
     }
     if let Some(state) = &way.on_the_way {
@@ -41,9 +41,9 @@ pub async fn ask(stage: &Stage<'_>, way: &Travelled) -> Result<Observed, DrillEr
     let reached = stage.reached().await?;
     observed.saw(
         "faults acted",
-        if reached { acted.to_string() } else { format!("{acted}, and a boundary was not reached") },
+        &if reached { acted.to_string() } else { format!("{acted}, and a boundary was not reached") },
     );
-    observed.saw("deaths", stage.deaths());
+    observed.saw("deaths", &stage.deaths());
     Ok(observed)
 }
 
@@ -76,19 +76,19 @@ async fn library(stage: &Stage<'_>, way: &Travelled, ledger: &[Operation]) -> Re
 fn operations(ledger: &[Operation], observed: &mut Observed) {
     let of = |kind: &str| ledger.iter().filter(|op| op.kind == kind).collect::<Vec<_>>();
     let commands = COMMANDS.iter().flat_map(|kind| of(kind)).map(|op| format!("{} {}", op.kind, op.state));
-    observed.saw("commands", commands.collect::<Vec<_>>().join(", "));
-    observed.saw("effects", counts(EFFECTS.iter().map(|kind| (*kind, of(kind).len()))));
+    observed.saw("commands", &commands.collect::<Vec<_>>().join(", "));
+    observed.saw("effects", &counts(EFFECTS.iter().map(|kind| (*kind, of(kind).len()))));
     let is_open = |op: &&Operation| !matches!(op.state.as_str(), "done" | "failed");
     let open: Vec<&str> = ledger.iter().filter(is_open).map(|op| op.kind.as_str()).collect();
-    observed.saw("open operations", if open.is_empty() { "none".to_owned() } else { open.join(", ") });
+    observed.saw("open operations", &if open.is_empty() { "none".to_owned() } else { open.join(", ") });
 }
 
 async fn events(stage: &Stage<'_>, way: &Travelled, observed: &mut Observed) -> Result<(), DrillError> {
     let events = stage.rows.events(way.task).await?;
     let of = |kind: &str| events.iter().find(|(k, _)| k == kind).map_or(0, |(_, n)| usize::try_from(*n).unwrap_or(0));
-    observed.saw("events", counts(EVENTS.iter().map(|kind| (*kind, of(kind)))));
-    observed.saw("claims", of("claimed"));
-    observed.saw("late results", of("late_result_discarded"));
+    observed.saw("events", &counts(EVENTS.iter().map(|kind| (*kind, of(kind)))));
+    observed.saw("claims", &of("claimed"));
+    observed.saw("late results", &of("late_result_discarded"));
     Ok(())
 }
 
@@ -96,7 +96,7 @@ fn calls(stage: &Stage<'_>, way: &Travelled, observed: &mut Observed) -> Result<
     let calls = stage.calls()?;
     let calls = calls.get(way.calls_before..).unwrap_or_default();
     let is_look = |call: &&Call| matches!(call, Call::Source { record: Some(record), .. } if record == RECORD);
-    observed.saw("source calls", calls.iter().filter(is_look).count());
+    observed.saw("source calls", &calls.iter().filter(is_look).count());
     let prompts: Vec<&String> = calls
         .iter()
         .filter_map(|call| match call {
@@ -106,7 +106,7 @@ fn calls(stage: &Stage<'_>, way: &Travelled, observed: &mut Observed) -> Result<
         .collect();
     let different = prompts.iter().collect::<BTreeSet<_>>().len();
     let said = prompts.len().to_string();
-    observed.saw("model calls", if different < 2 { said } else { format!("{said}, with {different} prompts") });
+    observed.saw("model calls", &if different < 2 { said } else { format!("{said}, with {different} prompts") });
     Ok(())
 }
 

@@ -14,6 +14,7 @@ mod stage; // a database of its own, and the parts on it
 mod bad_input; // a typed refusal, nothing stored, nothing lost
 mod cancel; // wins or loses honestly
 mod claim; // one worker at a time, two at once, none left behind
+mod drill; // struck on purpose, and witnessed
 mod embedded;
 mod journey; // from start to saved
 mod ledger; // the same operation, the same answer

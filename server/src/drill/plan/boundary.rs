@@ -2,19 +2,18 @@
 
 use std::time::Duration;
 
-use super::{LEASE, Setting, expect::Cost};
+use super::{Setting, expect::Cost};
 use crate::faults::{Action, Boundary};
 
 use Boundary as B;
 
-/// Longer than a lease: the heartbeat beside the step has to keep the task.
-const LONGER_THAN_A_LEASE: Duration = Duration::from_millis(1500);
 /// Long enough to be noticed, short enough for a learner to wait for.
 const A_MOMENT: Duration = Duration::from_millis(200);
 
 /// All actions; `left_out` says which of them make no sense.
-pub fn actions(boundary: Boundary) -> [Action; 5] {
-    let delay = if is_held(boundary) && boundary != B::Heartbeat { LONGER_THAN_A_LEASE } else { A_MOMENT };
+pub fn actions(boundary: Boundary, lease: Duration) -> [Action; 5] {
+    // Longer than a lease: the heartbeat beside the step has to keep the task.
+    let delay = if is_held(boundary) && boundary != B::Heartbeat { lease * 3 / 2 } else { A_MOMENT };
     [Action::Abort, Action::Error, Action::Delay(delay), Action::Repeat, Action::Freeze]
 }
 
@@ -62,12 +61,12 @@ pub fn is_held(boundary: Boundary) -> bool {
 }
 
 /// What makes a task come by.
-pub fn setting(boundary: Boundary, action: Action) -> Setting {
+pub fn setting(boundary: Boundary, action: Action, lease: Duration) -> Setting {
     let model_delay = match (boundary, action) {
         // The lease has to run out while the model still thinks.
-        (B::Heartbeat, Action::Freeze) => LEASE * 5 / 2,
+        (B::Heartbeat, Action::Freeze) => lease * 5 / 2,
         // Long enough for a beat, and for the next one when the first does not come.
-        (B::Heartbeat, _) => LEASE * 4 / 5,
+        (B::Heartbeat, _) => lease * 4 / 5,
         _ => Duration::ZERO,
     };
     Setting {
@@ -92,7 +91,8 @@ pub fn crash_before(boundary: Boundary) -> (Boundary, u64) {
         // What was saved is found and not saved again.
         B::SaveAfterEffect => (B::SaveBeforeEffect, 1),
         B::SaveBeforeFind | B::SavedAfterCommit => (B::SaveAfterEffect, 1),
-        B::CancelAfterCommit => (B::CancelBeforeCommit, 1),
+        // The save crashes, and the cancel meets the process that takes it up again.
+        B::CancelBeforeCommit | B::CancelAfterCommit => (B::SaveBeforeEffect, 1),
         B::ReplyLost => (B::StartAfterCommit, 1),
         other => (other, 2),
     }

@@ -44,8 +44,8 @@ pub fn expected(journey: Journey, setting: Setting, on_task: Cost, faults: &[Fau
         .and("claims", between(cost.claims))
         .and("late results", between(cost.late))
         .and("answers", Want::is("the same"))
-        .and("faults acted", Want::is(faults.len()))
-        .and("deaths", Want::is(aborts + killed))
+        .and("faults acted", Want::is(&faults.len()))
+        .and("deaths", Want::is(&(aborts + killed)))
 }
 
 /// What the journey takes when nothing fails: one claim to the draft, one for the save.

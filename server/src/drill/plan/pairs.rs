@@ -12,8 +12,8 @@ use super::{
 /// Long enough to find the process that waits, and to strike it.
 const HOLD: Duration = Duration::from_millis(1500);
 
-pub(super) fn rows() -> Vec<Row> {
-    [struck(), signalled(), raced()].concat()
+pub(super) fn rows(lease: Duration) -> Vec<Row> {
+    [struck(lease), signalled(), raced()].concat()
 }
 
 fn pair(place: &str, action: String) -> Row {
@@ -35,14 +35,14 @@ fn pair(place: &str, action: String) -> Row {
 }
 
 /// Both have the plan and the count is shared: whoever comes by first is struck, the other goes on.
-fn struck() -> Vec<Row> {
+fn struck(lease: Duration) -> Vec<Row> {
     let mut rows = Vec::new();
     for at in Boundary::ALL {
         for action in [Action::Abort, Action::Freeze] {
             if boundary::no_sense(*at, action).is_some() {
                 continue;
             }
-            let (setting, journey) = (boundary::setting(*at, action), journey(*at));
+            let (setting, journey) = (boundary::setting(*at, action, lease), journey(*at));
             let sweeps = *at == Boundary::Sweep;
             let needed = match *at {
                 Boundary::SaveBeforeFind => Some((Boundary::SaveAfterEffect, Action::Error)),

@@ -9,8 +9,14 @@ use super::{
     expect::{Cost, expected},
 };
 
-/// Long enough for a cancel to come while the save waits.
-pub(super) const HELD: Duration = Duration::from_millis(800);
+/// Long enough for a cancel to come while the save waits; a save that was withdrawn waits no longer.
+pub(super) const HELD: Duration = Duration::from_secs(10);
+
+/// Long enough for a cancel to come while the model thinks.
+const THINKING: Duration = Duration::from_secs(3);
+
+/// Any lease: which combinations make sense does not depend on it.
+const ANY: Duration = Duration::from_secs(1);
 
 /// A combination without a row.
 #[derive(Clone, Debug, Serialize)]
@@ -24,7 +30,7 @@ pub struct LeftOut {
 pub fn left_out() -> Vec<LeftOut> {
     let mut out = Vec::new();
     for at in Boundary::ALL {
-        for action in boundary::actions(*at) {
+        for action in boundary::actions(*at, ANY) {
             if let Some(why) = boundary::no_sense(*at, action) {
                 out.push(LeftOut { boundary: at.as_str(), action: word(action), why });
             }
@@ -33,16 +39,18 @@ pub fn left_out() -> Vec<LeftOut> {
     out
 }
 
-pub(super) fn rows() -> Vec<Row> {
+pub(super) fn rows(lease: Duration) -> Vec<Row> {
     let mut rows = Vec::new();
     for at in Boundary::ALL {
-        for action in boundary::actions(*at).into_iter().filter(|action| boundary::no_sense(*at, *action).is_none()) {
+        let makes_sense = |action: &Action| boundary::no_sense(*at, *action).is_none();
+        for action in boundary::actions(*at, lease).into_iter().filter(makes_sense) {
+            let strike = |phase, journey, where_else| strike(*at, action, phase, journey, where_else, lease);
             for phase in [Phase::Before, Phase::During, Phase::After] {
-                rows.push(strike(*at, action, phase, journey(*at), ""));
+                rows.push(strike(phase, journey(*at), ""));
             }
             if boundary::verb(*at) == Some("cancel") {
-                rows.push(strike(*at, action, Phase::Before, Journey::CancelAtReview, " at review"));
-                rows.push(strike(*at, action, Phase::Before, Journey::CancelWhileDrafting, " while drafting"));
+                rows.push(strike(Phase::Before, Journey::CancelAtReview, " at review"));
+                rows.push(strike(Phase::Before, Journey::CancelWhileDrafting, " while drafting"));
             }
         }
     }
@@ -54,11 +62,11 @@ pub(super) fn journey(at: Boundary) -> Journey {
     if boundary::verb(at) == Some("cancel") { Journey::CancelWhileSaving } else { Journey::Save }
 }
 
-fn strike(at: Boundary, action: Action, phase: Phase, journey: Journey, where_else: &str) -> Row {
+fn strike(at: Boundary, action: Action, phase: Phase, journey: Journey, where_else: &str, lease: Duration) -> Row {
     let crash = |boundary| Fault { boundary, action: Action::Abort, nth: 1 };
-    let mut setting = boundary::setting(at, action);
+    let mut setting = boundary::setting(at, action, lease);
     if journey == Journey::CancelWhileDrafting {
-        setting.model_delay = HELD;
+        setting.model_delay = THINKING;
     }
     let armed = phase == Phase::After || (at == Boundary::Sweep && phase == Phase::Before);
     let nth = |n| if armed { ARMED } else { n };
@@ -72,7 +80,10 @@ fn strike(at: Boundary, action: Action, phase: Phase, journey: Journey, where_el
         _ => (Vec::new(), if armed { Arm::AtStart } else { Arm::Never }, nth(1)),
     };
     let warm_up = (phase == Phase::After).then(|| crash(Boundary::LookupBeforeCall));
-    let needed = needed(at, phase, journey).map(|(boundary, action)| Fault { boundary, action, nth: nth(1) });
+    let needed = needed(at, phase, journey).map(|(boundary, action)| {
+        let passed_before = first.iter().filter(|fault| fault.boundary == boundary).count() as u64;
+        Fault { boundary, action, nth: nth(1 + passed_before) }
+    });
     let on_task: Vec<Fault> =
         first.into_iter().chain(needed).chain([Fault { boundary: at, action, nth: strikes_at }]).collect();
     let cost = Cost::of(&on_task);

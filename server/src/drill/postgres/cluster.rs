@@ -34,7 +34,7 @@ impl Cluster {
             Some(_) => None,
             None => Some(embedded::start(data_dir).await?),
         };
-        let url = url.map_or_else(|| embedded.as_ref().map(Embedded::url).unwrap_or_default(), |url| url).to_owned();
+        let url = url.or(embedded.as_ref().map(Embedded::url)).unwrap_or_default().to_owned();
         let cluster = Self { url, run, embedded };
         let template = cluster.template();
         cluster.run(&format!("create database {template}")).await?;

@@ -1,7 +1,9 @@
 //! What the rows of one database say: the library's entries and decisions, the ledger, the log, and the counts
 //! of boundaries.
 
-use sqlx::PgPool;
+use std::str::FromStr as _;
+
+use sqlx::{ConnectOptions as _, Connection as _, PgConnection, PgPool, postgres::PgConnectOptions};
 use uuid::Uuid;
 
 use crate::{
@@ -10,11 +12,12 @@ use crate::{
     store::{Options, pool},
 };
 
-/// A witness: two pools that no server knows of.
-#[derive(Clone, Debug)]
+/// A witness, by connections that no server knows of.
+#[derive(Clone)]
 pub struct Rows {
     main: PgPool,
-    library: PgPool,
+    /// Everybody is put out of the library now and then, so it is entered anew each time.
+    library: PgConnectOptions,
 }
 
 /// An entry of the library, as it lies there.
@@ -38,25 +41,27 @@ pub struct Operation {
 impl Rows {
     pub(super) async fn open(main: &str, library: &str) -> Result<Self, DrillError> {
         let options = Options { connections: 2, cache_statements: true };
-        let open = async |url: &str| pool(url, options).await.map_err(DrillError::Migrate);
-        Ok(Self { main: open(main).await?, library: open(library).await? })
+        let main = pool(main, options).await.map_err(DrillError::Migrate)?;
+        Ok(Self { main, library: PgConnectOptions::from_str(library)?.disable_statement_logging() })
     }
 
     /// Every entry of the library, of whichever task: there is one task that may have one.
     pub async fn entries(&self) -> Result<Vec<Entry>, DrillError> {
+        let mut library = PgConnection::connect_with(&self.library).await?;
         Ok(sqlx::query_as(
             "select e.text, e.hash, d.outcome, e.op_id
                from library.entry e join library.decision d on d.task_id = e.task_id and d.op_id = e.op_id",
         )
-        .fetch_all(&self.library)
+        .fetch_all(&mut library)
         .await?)
     }
 
     /// The library's decisions on a task.
     pub async fn decisions(&self, task: Uuid) -> Result<i64, DrillError> {
+        let mut library = PgConnection::connect_with(&self.library).await?;
         Ok(sqlx::query_scalar("select count(*) from library.decision where task_id = $1")
             .bind(task)
-            .fetch_one(&self.library)
+            .fetch_one(&mut library)
             .await?)
     }
 
@@ -91,6 +96,12 @@ impl Rows {
         Ok(reached.and_then(|n| u64::try_from(n).ok()).unwrap_or_default())
     }
 
+    /// Asks nothing: how long that takes says how busy machine and database are.
+    pub async fn ping(&self) -> Result<(), DrillError> {
+        sqlx::query("select 1").execute(&self.main).await?;
+        Ok(())
+    }
+
     /// Sets the count, so that a boundary is reached for the `nth` time when it is passed next.
     pub async fn arm(&self, boundary: Boundary, nth: u64) -> Result<(), DrillError> {
         sqlx::query(
@@ -106,6 +117,5 @@ impl Rows {
 
     pub async fn close(self) {
         self.main.close().await;
-        self.library.close().await;
     }
 }

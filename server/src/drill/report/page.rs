@@ -12,13 +12,14 @@ pub fn page(report: &Report) -> String {
 }
 
 fn write_page(report: &Report, page: &mut String) -> std::fmt::Result {
-    let Report { date, version, build, cores, postgres, seed, seconds, passed, different, rows, left_out } = report;
+    let Report { date, version, build, cores, postgres, seed, lease, seconds, passed, different, rows, left_out } =
+        report;
     writeln!(page, "# Drill report\n")?;
     writeln!(page, "- {passed} rows as expected, {different} different, {seconds:.0} s in all")?;
     writeln!(page, "- {date}; Mooring {version} ({build} build); {cores} cores; PostgreSQL {postgres}; seed {seed}")?;
     writeln!(
         page,
-        "- Each row: real `mooring` processes on a database of its own; a lease of 1 s. *Expected* was \
+        "- Each row: real `mooring` processes on a database of its own; a lease of {lease}. *Expected* was \
                     written down before, *observed* is what the witnesses said: the library's rows, the ledger, the \
                     source's and the model's own logs of their calls.\n"
     )?;
@@ -26,6 +27,16 @@ fn write_page(report: &Report, page: &mut String) -> std::fmt::Result {
     writeln!(page, "| --: | --- | --- | --- | --- | --- | --- | --- | --: |")?;
     for line in rows {
         write_line(line, page)?;
+    }
+    let set_aside = || rows.iter().flat_map(|line| line.set_aside.iter().map(move |said| (line, said)));
+    if set_aside().next().is_some() {
+        writeln!(
+            page,
+            "\n## Played again\n\nLeases ran out because the machine stood still. What may never differ did not.\n"
+        )?;
+    }
+    for (line, said) in set_aside() {
+        writeln!(page, "- {} ({}): {said}", line.n, line.name())?;
     }
     writeln!(page, "\n## Left out\n\n| Boundary | Action | Why |\n| --- | --- | --- |")?;
     for out in left_out {
@@ -37,11 +48,11 @@ fn write_page(report: &Report, page: &mut String) -> std::fmt::Result {
 fn write_line(line: &Line, page: &mut String) -> std::fmt::Result {
     let Line { n, place, action, phase, faults, facts, seconds, .. } = line;
     let column = |of: fn(&Fact) -> String| facts.iter().map(of).collect::<Vec<_>>().join("<br>").replace('|', "\\|");
-    let expected = column(|fact| format!("{}: {}", fact.fact, fact.expected.as_deref().unwrap_or("nothing")));
+    let expected = column(|fact| format!("{}: {}", fact.name, fact.expected.as_deref().unwrap_or("nothing")));
     let observed = column(|fact| match &fact.observed {
-        Some(seen) if fact.fits => format!("{}: {seen}", fact.fact),
-        Some(seen) => format!("{}: **{seen}**", fact.fact),
-        None => format!("{}: **nothing**", fact.fact),
+        Some(seen) if fact.fits => format!("{}: {seen}", fact.name),
+        Some(seen) => format!("{}: **{seen}**", fact.name),
+        None => format!("{}: **nothing**", fact.name),
     });
     let faults = faults.replace(',', ", ");
     let verdict = if line.passed() { "as expected" } else { "**different**" };
