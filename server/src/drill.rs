@@ -185,6 +185,9 @@ async fn play_once(cluster: &Cluster, turn: &Turn, lease: Duration, id: &str, fo
     let rows = stage.rows.clone();
     let observed = pulse.beside(&rows, witnessed(&mut stage, turn)).await;
     let differs = !verdict::differences(&turn.row.expected, &observed).is_empty();
+    if differs {
+        println!("        {}: logs are in {}", turn.row.name(), folder.display());
+    }
     match stage.strike(differs).await {
         Ok(()) => (observed, pulse),
         Err(error) => (with_trouble(observed, &error), pulse),

@@ -1,9 +1,6 @@
 //! What one row happens on: its databases, its servers as processes of their own, and the log of calls.
 
-use std::{
-    path::{Path, PathBuf},
-    time::Duration,
-};
+use std::{path::PathBuf, time::Duration};
 
 mod server; // one process, started again when it dies
 
@@ -206,9 +203,5 @@ impl<'a> Stage<'a> {
             std::fs::remove_dir_all(&path).map_err(|source| DrillError::Io { path, source })?;
         }
         Ok(())
-    }
-
-    pub fn folder(&self) -> &Path {
-        &self.folder
     }
 }

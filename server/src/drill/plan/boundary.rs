@@ -88,11 +88,10 @@ pub fn crash_before(boundary: Boundary) -> (Boundary, u64) {
         B::DraftAfterCommit => (B::DraftAfterCall, 1),
         B::EditAfterCommit => (B::EditBeforeCommit, 1),
         B::AcceptAfterCommit => (B::AcceptBeforeCommit, 1),
-        // What was saved is found and not saved again.
-        B::SaveAfterEffect => (B::SaveBeforeEffect, 1),
+        // What was saved is found and not saved again. And a save that crashed is taken up again, where a cancel
+        // meets it.
+        B::SaveAfterEffect | B::CancelBeforeCommit | B::CancelAfterCommit => (B::SaveBeforeEffect, 1),
         B::SaveBeforeFind | B::SavedAfterCommit => (B::SaveAfterEffect, 1),
-        // The save crashes, and the cancel meets the process that takes it up again.
-        B::CancelBeforeCommit | B::CancelAfterCommit => (B::SaveBeforeEffect, 1),
         B::ReplyLost => (B::StartAfterCommit, 1),
         other => (other, 2),
     }

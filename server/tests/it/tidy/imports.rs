@@ -81,16 +81,7 @@ const ROOMS: [Room; 18] = [
     // A drill sees the program from outside: what its parts say of themselves is what it doubts.
     room(
         "server/src/drill",
-        &[
-            "app",
-            "axum",
-            "leptos",
-            "crate::worker",
-            "crate::backend",
-            "crate::serve",
-            "crate::process",
-            "crate::library",
-        ],
+        &["app", "axum", "leptos", "crate::worker", "crate::backend", "crate::process", "crate::library"],
     ),
     room("server/src/worker", &["app", "axum", "leptos", "leptos_axum", "crate::serve", "crate::backend"]),
 ];
