@@ -6,13 +6,14 @@
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, error::ErrorKind};
 
 pub mod database; // which database, and where its data lies
+pub mod drill; // which rows, how often, and where to report
 pub mod lab; // failing on purpose
 pub mod terms; // how often, how long, how far apart
 pub mod values; // how single values are read
 pub mod web; // where to listen, and under which address learners come
 pub mod work; // what the worker asks, and how much at once
 
-use self::{database::DatabaseArgs, lab::LabArgs, terms::TermArgs, web::WebArgs, work::WorkArgs};
+use self::{database::DatabaseArgs, drill::DrillArgs, lab::LabArgs, terms::TermArgs, web::WebArgs, work::WorkArgs};
 
 /// What is read elsewhere than from a flag.
 const ELSEWHERE: &str = "MOORING_POSTGRES_BIN names the folder of the PostgreSQL server programs that an own Postgres \
@@ -43,6 +44,8 @@ pub enum Command {
     Work(Box<Work>),
     /// Bring the database's tables up to date and stop.
     Migrate(Migrate),
+    /// Kill real servers at every boundary, ask independent witnesses, and report expected and observed.
+    Drill(Box<DrillArgs>),
 }
 
 /// The web server, and a worker beside it.
@@ -121,6 +124,7 @@ impl Cli {
                 work.lab.check()
             }
             Command::Migrate(migrate) => migrate.database.check(),
+            Command::Drill(drill) => drill.check(),
         }
     }
 }

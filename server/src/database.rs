@@ -15,6 +15,7 @@ use sqlx::{
 };
 
 pub use open::{OpenError, Way, migrate, open};
+pub use sqlx::Error as SqlError;
 
 /// A pool of connections. Cheap to clone.
 #[derive(Clone, Debug)]

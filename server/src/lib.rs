@@ -4,8 +4,10 @@ pub mod accounts; // who somebody is, and how they show it
 pub mod announce; // word that a task has changed
 pub mod assets; // the static files that the program carries
 pub mod backend; // what server functions ask for
+pub mod calls; // the other side's own count, for the lab
 pub mod config; // what it is told at start
 pub mod database; // the way to Postgres
+pub mod drill; // every boundary, struck and witnessed
 pub mod embedded; // a real Postgres of our own
 pub mod faults; // failing on purpose
 pub mod library; // where accepted versions go

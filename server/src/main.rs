@@ -1,10 +1,10 @@
 //! `mooring`: the one program. Each subcommand is a process of its own.
 
-use std::process::ExitCode;
+use std::{error::Error, process::ExitCode};
 
 use server::{
     config::{Cli, Command},
-    process, telemetry,
+    drill, process, telemetry,
 };
 
 #[tokio::main]
@@ -13,11 +13,12 @@ async fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => error.exit(),
     };
-    let started = match telemetry::log(cli.log.as_deref(), cli.log_format) {
+    let started: Result<(), Box<dyn Error>> = match telemetry::log(cli.log.as_deref(), cli.log_format) {
         Ok(()) => match cli.command {
-            Command::Serve(args) => process::run_serve(*args).await,
-            Command::Work(args) => process::run_work(*args).await,
-            Command::Migrate(args) => process::run_migrate(args).await,
+            Command::Serve(args) => process::run_serve(*args).await.map_err(Into::into),
+            Command::Work(args) => process::run_work(*args).await.map_err(Into::into),
+            Command::Migrate(args) => process::run_migrate(args).await.map_err(Into::into),
+            Command::Drill(args) => drill::run(*args).await.map_err(Into::into),
         },
         Err(error) => Err(error.into()),
     };

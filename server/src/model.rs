@@ -1,5 +1,6 @@
 //! Who writes drafts: a port, and one adapter per kind of model.
 
+pub mod logged; // any of them, with its calls written down
 pub mod simulated; // quotes the record, and says that it is simulated
 
 use std::time::Duration;

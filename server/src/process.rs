@@ -6,7 +6,7 @@ mod records; // keeping the list of records
 
 use std::{
     net::SocketAddr,
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::{
         Arc,
         atomic::{AtomicBool, AtomicU64},
@@ -23,6 +23,7 @@ use crate::{
     accounts::{Desk, directory::PgDirectory, sessions::PgSessions},
     announce::Announcer,
     backend::StoreBackend,
+    calls::CallLog,
     config::{
         Migrate, Serve, Work,
         database::DatabaseArgs,
@@ -34,10 +35,10 @@ use crate::{
     faults::{Faults, PlanError},
     library::{Library, postgres::PostgresLibrary},
     live::Live,
-    model::{Model, simulated::SimulatedModel},
+    model::{Model, logged::LoggedModel, simulated::SimulatedModel},
     neighbours::{Hearing, Neighbours},
     serve::{self, Web, origin::Origins},
-    sources::{Source, fixture::FixtureSource},
+    sources::{Source, fixture::FixtureSource, logged::LoggedSource},
     store::{ProcessId, Store},
     telemetry::{self, TelemetryError},
     worker::{Settings, Worker, explanation::Explaining},
@@ -60,6 +61,8 @@ pub enum StartError {
     Serve(std::io::Error),
     #[error("there is no folder for the data: name one with --data-dir")]
     NoDataDir,
+    #[error("the call log {path} cannot be opened: {source}")]
+    CallLog { path: PathBuf, source: std::io::Error },
 }
 
 /// How long a stop waits for steps to be handed back.
@@ -73,6 +76,7 @@ struct Parts {
     announcer: Announcer,
     live: Live,
     faults: Faults,
+    calls: Option<CallLog>,
     process: ProcessId,
     hearing: Hearing,
     stop: CancellationToken,
@@ -154,6 +158,7 @@ pub async fn run_migrate(args: Migrate) -> Result<(), StartError> {
 impl Parts {
     async fn open(database: &DatabaseArgs, lab: &LabArgs) -> Result<Self, StartError> {
         let plan = lab.faults().map(str::parse).transpose()?;
+        let calls = lab.call_log().map(open_call_log).transpose()?;
         let opened = Opened::open(database).await?;
         let live = Live::default();
         let faults = plan.map_or_else(Faults::default, |plan| Faults::new(plan, Store::new(opened.main.clone())));
@@ -163,6 +168,7 @@ impl Parts {
             announcer: Announcer::new(live.clone()),
             live,
             faults,
+            calls,
             process: this_process(),
             hearing: Hearing::default(),
             stop: CancellationToken::new(),
@@ -172,12 +178,16 @@ impl Parts {
     }
 
     async fn work(&mut self, args: &WorkArgs) -> Arc<Worker> {
-        let source = source(args);
+        let source = source(args, self.calls.as_ref());
         records::keep_once(&self.store, &*source).await;
         self.running.spawn(records::keep(self.store.clone(), Arc::clone(&source), self.stop.clone()));
         let worker = Arc::new(Worker {
             store: self.store.clone(),
-            kinds: vec![Arc::new(Explaining { source, model: model(args), library: Arc::clone(&self.library) })],
+            kinds: vec![Arc::new(Explaining {
+                source,
+                model: model(args, self.calls.as_ref()),
+                library: Arc::clone(&self.library),
+            })],
             announcer: self.announcer.clone(),
             faults: self.faults.clone(),
             process: self.process.clone(),
@@ -219,16 +229,32 @@ impl Parts {
     }
 }
 
-fn source(args: &WorkArgs) -> Arc<dyn Source> {
+fn source(args: &WorkArgs, calls: Option<&CallLog>) -> Arc<dyn Source> {
     match args.source {
-        SourceKind::Fixture => Arc::new(args.records().map_or_else(FixtureSource::embedded, FixtureSource::from_dir)),
+        SourceKind::Fixture => {
+            let fixture = args.records().map_or_else(FixtureSource::embedded, FixtureSource::from_dir);
+            match calls {
+                Some(log) => Arc::new(LoggedSource::new(fixture, log.clone())),
+                None => Arc::new(fixture),
+            }
+        }
     }
 }
 
-fn model(args: &WorkArgs) -> Arc<dyn Model> {
+fn model(args: &WorkArgs, calls: Option<&CallLog>) -> Arc<dyn Model> {
     match args.model {
-        ModelKind::Simulated => Arc::new(SimulatedModel::with_delay(args.model_delay)),
+        ModelKind::Simulated => {
+            let simulated = SimulatedModel::with_delay(args.model_delay);
+            match calls {
+                Some(log) => Arc::new(LoggedModel::new(simulated, log.clone())),
+                None => Arc::new(simulated),
+            }
+        }
     }
+}
+
+fn open_call_log(path: &Path) -> Result<CallLog, StartError> {
+    CallLog::open(path).map_err(|source| StartError::CallLog { path: path.to_owned(), source })
 }
 
 fn this_process() -> ProcessId {

@@ -4,6 +4,7 @@
 //! variant of [`SourceError`], name it in the configuration, and run the contract suite on it.
 
 pub mod fixture; // records in files
+pub mod logged; // any of them, with its calls written down
 pub mod record; // a record as machines hand it over
 
 use std::time::Duration;

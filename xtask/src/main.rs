@@ -1,4 +1,4 @@
-//! Set-up and checks: `cargo xtask run | build | test | lint | bench | broken`.
+//! Set-up and checks: `cargo xtask run | build | test | lint | drill | oracle | broken | bench`.
 //!
 //! Everything that a fresh machine lacks is installed on the way, into `target` and `node_modules`
 //! where possible. Every child process runs in a group of its own and is stopped with us.
@@ -10,6 +10,7 @@ use anyhow::{Result, bail};
 mod bench; // what it costs, seen from outside
 mod broken; // the tests, tested
 mod build; // one file that is the whole program
+mod drill; // real servers, struck at every boundary
 mod leftovers; // throw-away data folders
 mod lint; // formatting, clippy, types
 mod oracle; // the engine against the rules in memory
@@ -27,8 +28,10 @@ cargo xtask COMMAND
                     ARGS go to `mooring serve` (--addr IP:PORT, --lab, …)
   build             build target/release/mooring, one file with everything in it
   test [--full] [--only PART]
-                    check everything and sum it up; PART is lint, rules, server, wasm or stories;
+                    check everything and sum it up; PART is lint, rules, server, wasm, drill or stories;
                     --full uses the large counts
+  drill [ARGS]      strike real servers at every boundary and ask independent witnesses; ARGS go to
+                    `mooring drill` (--short, --only TEXT, --repeat N, --seed N, --out DIR, …)
   lint              formatting, clippy, TypeScript's types
   oracle [--steps N] [--seed S]
                     random steps, crashes and late messages on a real Postgres against the rules
@@ -64,6 +67,7 @@ fn dispatch() -> Result<ExitCode> {
         "run" => run::run(rest),
         "build" => nothing_more(rest).and_then(|()| build::build()).map(|_| ExitCode::SUCCESS),
         "test" => test::test(rest),
+        "drill" => drill::drill(rest),
         "lint" => nothing_more(rest).and_then(|()| lint::lint()),
         "broken" => broken::broken(rest),
         "oracle" => oracle::oracle(rest),

@@ -7,6 +7,7 @@ use std::{
 
 use anyhow::{Result, bail};
 
+mod drill; // every boundary, once
 mod stories; // Playwright against the real program
 pub mod tally; // how many passed
 
@@ -16,8 +17,14 @@ use crate::{leftovers, lint, place, process, say, tools};
 type Run = fn(Choice) -> Result<Part>;
 
 /// The parts in their order: what fails fast comes first.
-const PARTS: [(&str, Run); 5] =
-    [("lint", |_| lint::part()), ("rules", rules), ("server", server), ("wasm", wasm), ("stories", stories::part)];
+const PARTS: [(&str, Run); 6] = [
+    ("lint", |_| lint::part()),
+    ("rules", rules),
+    ("server", server),
+    ("wasm", wasm),
+    ("drill", drill::part),
+    ("stories", stories::part),
+];
 
 /// How much of it.
 #[derive(Clone, Copy, Debug)]

@@ -111,6 +111,6 @@ fn given(url: Option<&Secret>) -> Option<&Secret> {
     url.filter(|url| !url.reveal().is_empty())
 }
 
-fn is_postgres(url: &str) -> bool {
+pub(super) fn is_postgres(url: &str) -> bool {
     ["postgres://", "postgresql://"].iter().any(|scheme| url.strip_prefix(scheme).is_some_and(|rest| !rest.is_empty()))
 }

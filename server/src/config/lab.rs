@@ -1,5 +1,7 @@
 //! Failing on purpose: only in the lab.
 
+use std::path::{Path, PathBuf};
+
 use super::values;
 
 /// The lab is where an instructor shows a class what happens when things break.
@@ -14,6 +16,10 @@ pub struct LabArgs {
     /// What fails, and when: `boundary=action[@nth][,boundary=action…]`. Only with --lab.
     #[arg(long, env = "MOORING_FAULTS", value_name = "PLAN")]
     faults: Option<String>,
+
+    /// A file in which each call to the source and the model becomes a line, before it is answered. Only with --lab.
+    #[arg(long, env = "MOORING_CALL_LOG", value_name = "FILE")]
+    call_log: Option<PathBuf>,
 }
 
 impl LabArgs {
@@ -22,10 +28,20 @@ impl LabArgs {
         self.faults.as_deref().filter(|plan| !plan.trim().is_empty())
     }
 
+    /// Where calls are written down, if they are.
+    pub fn call_log(&self) -> Option<&Path> {
+        self.call_log.as_deref().filter(|file| !file.as_os_str().is_empty())
+    }
+
     pub(super) fn check(&self) -> Result<(), String> {
         if self.faults().is_some() && !self.lab {
             return Err("faults are planned (--faults, MOORING_FAULTS) outside the lab: \
                         add --lab or MOORING_LAB=1, or take the plan away"
+                .to_owned());
+        }
+        if self.call_log().is_some() && !self.lab {
+            return Err("calls are written down (--call-log, MOORING_CALL_LOG) outside the lab: \
+                        add --lab or MOORING_LAB=1, or take the file away"
                 .to_owned());
         }
         Ok(())

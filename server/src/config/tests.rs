@@ -57,6 +57,7 @@ fn faults_are_refused_outside_the_lab() {
     refused(&["--faults", "save.after_effect=abort"], "outside the lab");
     assert_eq!(serve(&["--faults", "a=abort", "--lab"]).unwrap().lab.faults(), Some("a=abort"));
     assert_eq!(serve(&["--faults", ""]).unwrap().lab.faults(), None);
+    refused(&["--call-log", "calls.jsonl"], "outside the lab");
 }
 
 #[test]
@@ -104,6 +105,7 @@ fn help_lists_every_flag_and_no_secret() {
         "--lease",
         "--lab",
         "--faults",
+        "--call-log",
         "--source",
         "--records",
         "--model",

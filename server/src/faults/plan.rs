@@ -1,6 +1,6 @@
 //! What was asked for: boundaries, actions, and the one reading of their syntax.
 
-use std::{str::FromStr, time::Duration};
+use std::{fmt, str::FromStr, time::Duration};
 
 macro_rules! boundaries {
     ($($name:ident = $word:literal,)*) => {
@@ -54,6 +54,19 @@ pub enum Action {
     Delay(Duration),
     Repeat,
     Freeze,
+}
+
+impl fmt::Display for Action {
+    /// As a plan writes it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Abort => f.write_str("abort"),
+            Self::Error => f.write_str("error"),
+            Self::Delay(wait) => write!(f, "delay:{}", wait.as_millis()),
+            Self::Repeat => f.write_str("repeat"),
+            Self::Freeze => f.write_str("freeze"),
+        }
+    }
 }
 
 /// All that was asked for.

@@ -131,8 +131,13 @@ impl Worker {
         let mut failed = 0u32;
         loop {
             tokio::time::sleep(self.settings.lease / 3).await;
-            if frozen.load(Ordering::Relaxed) || self.faults.at(Boundary::Heartbeat).await.is_err() {
+            if frozen.load(Ordering::Relaxed) {
                 continue;
+            }
+            match self.faults.at(Boundary::Heartbeat).await {
+                Ok(Pass::On | Pass::Repeat) => {}
+                Ok(Pass::Freeze) => tokio::time::sleep(freeze_for(self.settings.lease)).await,
+                Err(_) => continue,
             }
             match self.store.heartbeat(claim, self.settings.lease).await {
                 Ok(()) => failed = 0,

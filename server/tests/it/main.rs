@@ -23,6 +23,7 @@ mod clock; // a process whose clock is wrong does no harm
 mod crash; // dead between an effect and its record
 mod deaths; // processes that die again and again
 mod door; // asked once more before a save
+mod drill; // struck on purpose, and witnessed
 mod embedded;
 mod fence; // only the newest attempt is heard
 mod growth; // many finished tasks are in nobody's way

@@ -1,0 +1,49 @@
+//! Any source, whose calls are written down before they are answered: a witness for drills.
+
+use async_trait::async_trait;
+use domain::{
+    id::RecordId,
+    record::{Observation, RecordList},
+};
+
+use super::{Source, SourceError};
+use crate::calls::{Call, CallLog};
+
+/// A source and the log of its calls.
+pub struct LoggedSource<S> {
+    inner: S,
+    log: CallLog,
+}
+
+impl<S: Source> LoggedSource<S> {
+    pub fn new(inner: S, log: CallLog) -> Self {
+        Self { inner, log }
+    }
+
+    /// A call that cannot be counted is not made: the count would lie.
+    fn count(&self, record: Option<&RecordId>) -> Result<(), SourceError> {
+        let call = Call::Source { record: record.map(ToString::to_string), process: std::process::id() };
+        self.log.write(&call).map_err(|error| SourceError::Unreachable(format!("the call log: {error}")))
+    }
+}
+
+#[async_trait]
+impl<S: Source> Source for LoggedSource<S> {
+    fn name(&self) -> &str {
+        self.inner.name()
+    }
+
+    fn adapter(&self) -> &'static str {
+        self.inner.adapter()
+    }
+
+    async fn list(&self) -> Result<RecordList, SourceError> {
+        self.count(None)?;
+        self.inner.list().await
+    }
+
+    async fn look_up(&self, record: &RecordId) -> Result<Observation, SourceError> {
+        self.count(Some(record))?;
+        self.inner.look_up(record).await
+    }
+}
