@@ -12,6 +12,7 @@ mod broken; // the tests, tested
 mod build; // one file that is the whole program
 mod leftovers; // throw-away data folders
 mod lint; // formatting, clippy, types
+mod oracle; // the engine against the rules in memory
 mod place; // where things lie in this repository
 mod process; // children, and their end
 mod run; // build and start
@@ -29,6 +30,9 @@ cargo xtask COMMAND
                     check everything and sum it up; PART is lint, rules, server, wasm or stories;
                     --full uses the large counts
   lint              formatting, clippy, TypeScript's types
+  oracle [--steps N] [--seed S]
+                    random steps, crashes and late messages on a real Postgres against the rules
+                    in memory (10000 steps)
   bench [journey] [--count N]
                     how long from Start to the draft, over N tasks (200)
   bench engine [--tasks N] [--in-flight N] [--repeat N] [--only load|idle|recovery]
@@ -61,7 +65,11 @@ fn dispatch() -> Result<ExitCode> {
         "build" => nothing_more(rest).and_then(|()| build::build()).map(|_| ExitCode::SUCCESS),
         "test" => test::test(rest),
         "lint" => nothing_more(rest).and_then(|()| lint::lint()),
+<<<<<<< HEAD
         "broken" => broken::broken(rest),
+=======
+        "oracle" => oracle::oracle(rest),
+>>>>>>> oracle
         "bench" => bench::bench(rest).map(|()| ExitCode::SUCCESS),
         "help" | "--help" | "-h" => {
             print!("{USAGE}");

@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use super::{
     Store, StoreError,
-    head::{attempt, seq, signed},
+    stored::{attempt, seq, signed},
 };
 
 #[derive(FromRow)]
@@ -43,7 +43,7 @@ impl Store {
         )
         .bind(task.0)
         .bind(signed(after))
-        .fetch_all(self.pool())
+        .fetch_all(self.db())
         .await
     }
 }

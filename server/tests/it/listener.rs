@@ -88,7 +88,7 @@ async fn another_process_hears_of_a_change() {
     // Its own connecting gave it a word too: that one is taken first.
     heard.wait_for_work().await;
     tokio::select! {
-        () = heard.wait_for_work() => {}
+        _ = heard.wait_for_work() => {}
         () = told => {}
         () = tokio::time::sleep(Duration::from_secs(15)) => panic!("no word came in 15 s"),
     }

@@ -6,56 +6,59 @@ use domain::{
     text::DraftText,
 };
 
-use super::{
-    attempt::{Attempt, Came, Interrupted, Next},
-    write::Outcome,
-};
+use super::{Came, Interrupted, Next, Run, write::Outcome};
 use crate::{
     faults::{Boundary, Pass},
     model::{Drafted, ModelError, Prompt},
     store::{Head, StoreError},
 };
 
-impl Attempt<'_> {
+impl Run<'_> {
     /// Asks the model for a draft and writes it as the next version, with its proposal.
-    pub(super) async fn draft(&self, head: &Head, step: Next) -> Result<Came, Interrupted> {
+    pub(super) async fn draft(&self, mut head: Head, step: Next) -> Result<Came, Interrupted> {
         let mut outcome = Outcome { step: step.step, op_id: step.op_id, text: None, result_in_hand: false };
-        if step.taken_over
-            && let Some(given_up) = self.count_lost_try(&outcome).await?
-        {
-            return Ok(given_up);
+        if step.taken_over {
+            head = match self.count_lost_try(&head, &outcome).await? {
+                (head, None) => head,
+                (_, Some(given_up)) => return Ok(given_up),
+            };
         }
-        let task = &self.held().await?.task;
+        let task = &head.task;
         if task.terms.model_calls <= task.known.model_calls {
             let problem = Problem::new("budget_used_up").with("calls", task.terms.model_calls);
-            return self.fail(&outcome, &problem, false, None).await;
+            return self.fail(&head, &outcome, &problem, false, None).await;
         }
-        let prompt = self.prompt(head).await?;
+        let prompt = self.prompt(&head, step.content).await?;
         let (text, incomplete) = match self.ask_model(&prompt).await? {
             Ok(drafted) => drafted,
             Err(error) => {
                 tracing::info!(task.id = %self.claim.task_id, attempt = self.claim.fence, error = &error as &dyn std::error::Error, "a draft failed");
-                return self.fail(&outcome, &error.problem(), error.worth_retrying(), error.asked_to_wait()).await;
+                return self
+                    .fail(&head, &outcome, &error.problem(), error.worth_retrying(), error.asked_to_wait())
+                    .await;
             }
         };
         outcome.result_in_hand = true;
         outcome.text = Some(text.as_str());
-        let model = &self.worker.model;
+        let model = &self.asks.model;
         let wrote = self
-            .write(&outcome, |_, _| Command::Drafted {
+            .write(&head, &outcome, |_, _| Command::Drafted {
                 hash: text.hash(),
                 produced_by: model.name().to_owned(),
                 simulated: model.simulated(),
                 incomplete,
             })
             .await?;
-        self.pass(Boundary::DraftAfterCommit).await?;
-        Ok((wrote.task, wrote.next))
+        self.attempt.pass(Boundary::DraftAfterCommit).await?;
+        Ok((wrote.head, wrote.next))
     }
 
     /// The evidence and the question, nothing else.
-    async fn prompt(&self, head: &Head) -> Result<Prompt, Interrupted> {
-        let content = self.worker.store.newest_content(self.claim.task_id).await?;
+    async fn prompt(&self, head: &Head, content: Option<String>) -> Result<Prompt, Interrupted> {
+        let content = match content {
+            Some(seen) => Some(seen),
+            None => self.worker.store.newest_content(self.claim.task_id).await?,
+        };
         let (Some(content), Some(evidence)) = (content, head.task.newest_evidence()) else {
             return Err(Interrupted::Store(StoreError::Unreadable("a draft without evidence".to_owned())));
         };
@@ -68,16 +71,16 @@ impl Attempt<'_> {
     }
 
     async fn ask_model(&self, prompt: &Prompt) -> Result<Result<(DraftText, bool), ModelError>, Interrupted> {
-        let before = self.pass(Boundary::DraftBeforeCall).await?;
+        let before = self.attempt.pass(Boundary::DraftBeforeCall).await?;
         let mut drafted = self.call_model(prompt).await;
-        if self.pass(Boundary::DraftAfterCall).await? == Pass::Repeat || before == Pass::Repeat {
+        if self.attempt.pass(Boundary::DraftAfterCall).await? == Pass::Repeat || before == Pass::Repeat {
             drafted = self.call_model(prompt).await;
         }
         Ok(drafted)
     }
 
     async fn call_model(&self, prompt: &Prompt) -> Result<(DraftText, bool), ModelError> {
-        let call = self.worker.model.draft(prompt);
+        let call = self.asks.model.draft(prompt);
         let Drafted { text, incomplete } =
             tokio::time::timeout(self.worker.settings.step_timeout, call).await.unwrap_or(Err(ModelError::TimedOut))?;
         let text = DraftText::from_machine(&text).map_err(|fault| match fault.code {

@@ -13,11 +13,11 @@ use domain::{
     time::Timestamp,
 };
 
-use super::attempt::{Attempt, Came, Interrupted, Next};
-use crate::store::{Head, Hold, StoreError, Transition, Written};
-
-/// Between two tries to reach a database that is away.
-pub(super) const DATABASE_AGAIN: Duration = Duration::from_millis(200);
+use super::{Came, Interrupted, Next, Run};
+use crate::{
+    store::{Head, Hold, StoreError, Transition, Written},
+    worker::attempt::DATABASE_AGAIN,
+};
 
 /// What a step wants written.
 pub(super) struct Outcome<'a> {
@@ -31,24 +31,25 @@ pub(super) struct Outcome<'a> {
 
 /// What was decided and written.
 pub(super) struct Wrote {
-    pub task: Task,
+    pub head: Head,
     pub events: Vec<Event>,
     /// A save to be withdrawn before anything is written.
-    pub withdraw: Option<(Head, Effect)>,
+    pub withdraw: Option<Effect>,
     pub next: Option<Next>,
 }
 
-impl Attempt<'_> {
-    /// Reads the task, decides, and writes; again if it has only moved by a note. The command is
-    /// made from the task and the database's time at that moment.
+impl Run<'_> {
+    /// Decides on the task as it is now, and writes; again if it has only moved by a note. The
+    /// command is made from the task and the database's time at that moment.
     pub(super) async fn write(
         &self,
+        known: &Head,
         outcome: &Outcome<'_>,
         command: impl Fn(&Task, Timestamp) -> Command,
     ) -> Result<Wrote, Interrupted> {
-        self.in_hand.store(outcome.result_in_hand, Ordering::Relaxed);
-        let wrote = self.write_patiently(outcome, command).await;
-        self.in_hand.store(false, Ordering::Relaxed);
+        self.attempt.in_hand.store(outcome.result_in_hand, Ordering::Relaxed);
+        let wrote = self.write_patiently(known, outcome, command).await;
+        self.attempt.in_hand.store(false, Ordering::Relaxed);
         wrote
     }
 
@@ -56,12 +57,13 @@ impl Attempt<'_> {
     /// as long as a lease lasts. Whether a lost commit happened shows when the task is read again.
     async fn write_patiently(
         &self,
+        known: &Head,
         outcome: &Outcome<'_>,
         command: impl Fn(&Task, Timestamp) -> Command,
     ) -> Result<Wrote, Interrupted> {
         let since = Instant::now();
         loop {
-            match self.write_rounds(outcome, &command).await {
+            match self.write_rounds(known, outcome, &command).await {
                 Err(Interrupted::Store(StoreError::Database(error)))
                     if since.elapsed() < self.worker.settings.lease =>
                 {
@@ -75,43 +77,53 @@ impl Attempt<'_> {
 
     async fn write_rounds(
         &self,
+        known: &Head,
         outcome: &Outcome<'_>,
         command: &impl Fn(&Task, Timestamp) -> Command,
     ) -> Result<Wrote, Interrupted> {
-        for _ in 0..5 {
-            let head = match self.held().await {
-                Err(Interrupted::LostLease) => return self.too_late(outcome).await,
+        let store = &self.worker.store;
+        for round in 0..5 {
+            let found =
+                if round == 0 { store.held(self.claim, known).await } else { store.held_anew(self.claim).await };
+            let before = match found {
+                Err(StoreError::LostLease) => return self.too_late(outcome).await,
                 other => other?,
             };
-            let decision = decide(&head.task, &command(&head.task, head.now), head.now)?;
+            let decision = decide(&before.task, &command(&before.task, before.now), before.now)?;
             if decision.events.is_empty() {
-                let withdraw = decision.effect.filter(|e| e.step == Step::Withdraw).map(|e| (head.clone(), e));
-                return Ok(Wrote { task: head.task, events: Vec::new(), withdraw, next: None });
+                let withdraw = decision.effect.filter(|e| e.step == Step::Withdraw);
+                return Ok(Wrote { head: before, events: Vec::new(), withdraw, next: None });
             }
-            let put_off = decision
-                .events
-                .iter()
-                .any(|e| matches!(e, Event::TryFailed { next_try_at, .. } if head.now < *next_try_at));
-            let goes_on = decision.effect.filter(|_| !put_off);
-            let ledger = ledger(&head.task, outcome, &decision.events, goes_on.as_ref());
-            let written = self
-                .worker
-                .store
+            let again = decision.events.iter().find_map(|e| match e {
+                Event::TryFailed { next_try_at, .. } => Some(*next_try_at),
+                _ => None,
+            });
+            let goes_on = decision.effect.filter(|_| again.is_none_or(|at| at <= before.now));
+            // A failed try goes on with its own step, which may be the look before the one that is due.
+            let begins = goes_on.as_ref().filter(|_| again.is_none());
+            let ledger = ledger(&before.task, outcome, &decision.events, begins);
+            let active = begins.map_or(outcome.step, |next| next.step);
+            let written = store
                 .commit(Transition {
-                    before: &head,
+                    before: &before,
                     events: decision.events.clone(),
                     op_id: Some(outcome.op_id),
                     fence: Some(self.claim.fence),
                     ledger,
                     text: outcome.text,
-                    hold: if goes_on.is_some() { Hold::Keep } else { Hold::Release },
+                    hold: if goes_on.is_some() { Hold::Keep(active.as_str()) } else { Hold::Release },
                 })
                 .await;
             match written {
-                Ok(task) => {
-                    self.worker.announcer.changed(task.id, task.seq);
+                Ok(head) => {
+                    let (announcer, task) = (&self.worker.announcer, &head.task);
                     let next = goes_on.as_ref().map(Next::fresh);
-                    return Ok(Wrote { task, events: decision.events, withdraw: None, next });
+                    if next.is_some() {
+                        announcer.working(task.id, task.seq);
+                    } else {
+                        announcer.changed(task.id, task.seq);
+                    }
+                    return Ok(Wrote { head, events: decision.events, withdraw: None, next });
                 }
                 Err(StoreError::Moved) => {}
                 Err(StoreError::LostLease) => return self.too_late(outcome).await,
@@ -124,6 +136,7 @@ impl Attempt<'_> {
     /// A step failed: another try, or the end of its budget.
     pub(super) async fn fail(
         &self,
+        head: &Head,
         outcome: &Outcome<'_>,
         problem: &Problem,
         worth_retrying: bool,
@@ -131,7 +144,7 @@ impl Attempt<'_> {
     ) -> Result<Came, Interrupted> {
         let jitter = (self.worker.jitter)();
         let wrote = self
-            .write(outcome, |_, _| Command::StepFailed {
+            .write(head, outcome, |_, _| Command::StepFailed {
                 step: outcome.step,
                 problem: problem.clone(),
                 worth_retrying,
@@ -139,22 +152,20 @@ impl Attempt<'_> {
                 jitter,
             })
             .await?;
-        Ok((wrote.task, wrote.next))
+        Ok((wrote.head, wrote.next))
     }
 
-    /// The last holder died in this step: that was a try. Goes on at once while the budget lasts.
-    pub(super) async fn count_lost_try(&self, outcome: &Outcome<'_>) -> Result<Option<Came>, Interrupted> {
-        let wrote = self.write(outcome, |_, _| Command::HolderLost { step: outcome.step }).await?;
+    /// The last holder died in this step: that was a try. Goes on at once while the budget lasts; the
+    /// second of the pair says that it does not.
+    pub(super) async fn count_lost_try(
+        &self,
+        head: &Head,
+        outcome: &Outcome<'_>,
+    ) -> Result<(Head, Option<Came>), Interrupted> {
+        let wrote = self.write(head, outcome, |_, _| Command::HolderLost { step: outcome.step }).await?;
         let again = wrote.events.iter().any(|e| matches!(e, Event::TryFailed { .. }));
-        Ok(if again { None } else { Some((wrote.task, wrote.next)) })
-    }
-
-    /// The task, if this attempt still speaks for it.
-    pub(super) async fn held(&self) -> Result<Head, Interrupted> {
-        match self.worker.store.head(self.claim.task_id).await? {
-            Some(head) if head.attempt == self.claim.fence => Ok(head),
-            _ => Err(Interrupted::LostLease),
-        }
+        let given_up = (!again).then(|| (wrote.head.clone(), wrote.next));
+        Ok((wrote.head, given_up))
     }
 
     async fn too_late(&self, outcome: &Outcome<'_>) -> Result<Wrote, Interrupted> {

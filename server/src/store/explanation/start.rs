@@ -3,13 +3,19 @@
 use domain::{
     explanation::{Event, decide::number, evolve::born},
     id::{OpId, RecordId, TaskId, UserId},
-    task::{Kind, SCHEMA},
+    record::{RecordList, RecordSummary},
+    snapshot::Snapshot,
+    task::Kind,
     time::Timestamp,
 };
-use sqlx::types::Json;
+use sqlx::{FromRow, types::Json};
 use uuid::Uuid;
 
-use super::{Plan, Store, StoreError, Written, head::signed, transition::log_rows};
+use super::{head::plan, snapshot::of_newborn, transition::log_rows};
+use crate::store::{
+    Store, StoreError, Written,
+    stored::{schema, signed},
+};
 
 /// A task about to be born.
 #[derive(Debug)]
@@ -23,11 +29,29 @@ pub struct NewTask {
 }
 
 /// How a start ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Started {
-    Born,
+    Born(Box<Snapshot>),
     /// There is a task of that ID. Nothing was changed.
     AlreadyThere,
+}
+
+/// What a start is judged by.
+#[derive(Debug)]
+pub struct BeforeStart {
+    pub now: Timestamp,
+    /// A task of the same learner with the same record and question that is not finished. A
+    /// courtesy, not a guarantee: two starts in the same instant both pass.
+    pub similar: Option<TaskId>,
+    pub records: RecordList,
+}
+
+#[derive(FromRow)]
+struct Row {
+    now: time::OffsetDateTime,
+    similar: Option<Uuid>,
+    records: Option<Json<Vec<RecordSummary>>>,
+    complete: Option<bool>,
 }
 
 const START: &str = "
@@ -57,12 +81,12 @@ impl Store {
             .first()
             .and_then(|started| born(new.id, started))
             .ok_or_else(|| StoreError::Unreadable("a task begins with `started`".to_owned()))?;
-        let plan = Plan::of(&task);
+        let plan = plan(&task);
         let born: i64 = sqlx::query_scalar(START)
             .bind(task.id.0)
             .bind(task.owner.0)
             .bind(Kind::Explanation.as_str())
-            .bind(i32::try_from(SCHEMA).unwrap_or_default())
+            .bind(schema())
             .bind(task.record_id.as_str())
             .bind(&task.question)
             .bind(&task.title)
@@ -77,31 +101,38 @@ impl Store {
             .bind(new.op_id.0)
             .bind(Json(log_rows(&logged)))
             .bind(Json(&new.answer))
-            .fetch_one(self.pool())
+            .fetch_one(self.db())
             .await
             .map_err(StoreError::of_insert)?;
-        Ok(if born == 1 { Started::Born } else { Started::AlreadyThere })
+        Ok(if born == 1 { Started::Born(Box::new(of_newborn(&task, new.at))) } else { Started::AlreadyThere })
     }
 
-    /// A task of `owner` with the same record and question that is not finished. A courtesy, not
-    /// a guarantee: two starts in the same instant both pass.
-    pub async fn similar(
+    /// What a start is judged by, in one read.
+    pub async fn before_start(
         &self,
         owner: UserId,
         record: &RecordId,
         question: &str,
-    ) -> Result<Option<TaskId>, StoreError> {
-        let found: Option<Uuid> = sqlx::query_scalar(
-            "select task_id from task
-              where owner = $1 and record_id = $2 and question = $3 and phase not in ('succeeded', 'cancelled')
-              order by created_at desc
-              limit 1",
+    ) -> Result<BeforeStart, StoreError> {
+        let row: Row = sqlx::query_as(
+            "select mooring_now() as now,
+                    (select task_id from task
+                      where owner = $1 and record_id = $2 and question = $3
+                        and phase not in ('succeeded', 'cancelled')
+                      order by created_at desc
+                      limit 1) as similar,
+                    l.records, l.complete
+               from (select 1) as one left join record_list l on true",
         )
         .bind(owner.0)
         .bind(record.as_str())
         .bind(question)
-        .fetch_optional(self.pool())
+        .fetch_one(self.db())
         .await?;
-        Ok(found.map(TaskId))
+        let records = RecordList {
+            records: row.records.map(|records| records.0).unwrap_or_default(),
+            complete: row.complete == Some(true),
+        };
+        Ok(BeforeStart { now: Timestamp::new(row.now), similar: row.similar.map(TaskId), records })
     }
 }

@@ -5,38 +5,38 @@ use domain::{
     record::Observation,
 };
 
-use super::{
-    attempt::{Attempt, Came, Interrupted, Next},
-    write::Outcome,
-};
+use super::{Came, Interrupted, Next, Run, write::Outcome};
 use crate::{
     faults::{Boundary, Pass},
     sources::SourceError,
     store::Head,
 };
 
-impl Attempt<'_> {
+impl Run<'_> {
     /// Looks the record up and writes what was seen.
-    pub(super) async fn look(&self, head: &Head, step: Next) -> Result<Came, Interrupted> {
+    pub(super) async fn look(&self, mut head: Head, step: Next) -> Result<Came, Interrupted> {
         let mut outcome = Outcome { step: step.step, op_id: step.op_id, text: None, result_in_hand: false };
-        if step.taken_over
-            && let Some(given_up) = self.count_lost_try(&outcome).await?
-        {
-            return Ok(given_up);
+        if step.taken_over {
+            head = match self.count_lost_try(&head, &outcome).await? {
+                (head, None) => head,
+                (_, Some(given_up)) => return Ok(given_up),
+            };
         }
-        let seen = match self.ask_source(head, step.step).await? {
+        let seen = match self.ask_source(&head, step.step).await? {
             Ok(seen) => Ok(seen),
             Err(error) if error.is_missing() => Err(error.problem().with("record", &head.task.record_id)),
             Err(error) => {
                 tracing::info!(task.id = %self.claim.task_id, attempt = self.claim.fence, error = &error as &dyn std::error::Error, "a look-up failed");
-                return self.fail(&outcome, &error.problem(), error.worth_retrying(), error.asked_to_wait()).await;
+                return self
+                    .fail(&head, &outcome, &error.problem(), error.worth_retrying(), error.asked_to_wait())
+                    .await;
             }
         };
         outcome.result_in_hand = true;
         outcome.text = seen.as_ref().ok().map(|s| s.content.as_str());
-        let source = &self.worker.source;
+        let source = &self.asks.source;
         let wrote = self
-            .write(&outcome, |_, now| {
+            .write(&head, &outcome, |_, now| {
                 Command::Looked(match &seen {
                     Ok(seen) => Looked::Found {
                         evidence: EvidenceRef::of(source.name(), source.adapter(), seen, now),
@@ -46,34 +46,40 @@ impl Attempt<'_> {
                 })
             })
             .await?;
-        if let Some((head, mut effect)) = wrote.withdraw {
+        if let Some(mut effect) = wrote.withdraw {
             if let (Some(Reason::Moved { content, .. }), Some(text)) = (&mut effect.reason, outcome.text) {
                 text.clone_into(content);
             }
-            return self.begin_withdrawal(&head, &effect).await;
+            return self.begin_withdrawal(&wrote.head, &effect).await;
         }
         if step.step == Step::LookUp && seen.is_ok() {
-            self.pass(Boundary::EvidenceAfterCommit).await?;
+            self.attempt.pass(Boundary::EvidenceAfterCommit).await?;
         }
-        Ok((wrote.task, wrote.next))
+        let mut next = wrote.next;
+        if let (Some(next), Ok(seen)) = (&mut next, seen)
+            && next.step == Step::Draft
+        {
+            next.content = Some(seen.content);
+        }
+        Ok((wrote.head, next))
     }
 
     async fn ask_source(&self, head: &Head, step: Step) -> Result<Result<Observation, SourceError>, Interrupted> {
         let first = step == Step::LookUp;
         let mut pass = Pass::On;
         if first {
-            pass = self.pass(Boundary::LookupBeforeCall).await?;
+            pass = self.attempt.pass(Boundary::LookupBeforeCall).await?;
         }
         let mut seen = self.call_source(head).await;
         let after = if first { Boundary::LookupAfterCall } else { Boundary::RecheckAfterCall };
-        if self.pass(after).await? == Pass::Repeat || pass == Pass::Repeat {
+        if self.attempt.pass(after).await? == Pass::Repeat || pass == Pass::Repeat {
             seen = self.call_source(head).await;
         }
         Ok(seen)
     }
 
     async fn call_source(&self, head: &Head) -> Result<Observation, SourceError> {
-        let call = self.worker.source.look_up(&head.task.record_id);
+        let call = self.asks.source.look_up(&head.task.record_id);
         let seen = tokio::time::timeout(self.worker.settings.step_timeout, call)
             .await
             .unwrap_or(Err(SourceError::TimedOut))?;

@@ -15,9 +15,10 @@ use domain::{
 use sqlx::{FromRow, types::Json};
 use uuid::Uuid;
 
-use super::{
+use super::head::read;
+use crate::store::{
     Store, StoreError,
-    head::{has_failed, read_task, seq},
+    stored::{Stored, schema, seq, signed},
 };
 
 #[derive(FromRow)]
@@ -42,7 +43,8 @@ struct Row {
 }
 
 const COLUMNS: &str = "t.task_id, t.kind, t.schema, t.record_id, t.question, t.title, t.seq, t.state, t.data,
-    t.active_step, t.due_at, t.lease_until, t.created_at, t.updated_at, mooring_now() as now";
+    t.active_step, t.due_at, t.lease_until, t.created_at, t.updated_at,
+    (select mooring_now()) as now";
 
 impl Store {
     /// One task of `owner`, whole; none if it is not there or not theirs.
@@ -59,7 +61,7 @@ impl Store {
         ))
         .bind(task.0)
         .bind(owner.0)
-        .fetch_optional(self.pool())
+        .fetch_optional(self.db())
         .await?;
         Ok(row.map(Row::into_snapshot))
     }
@@ -74,7 +76,7 @@ impl Store {
         ))
         .bind(owner.0)
         .bind(i64::from(most))
-        .fetch_all(self.pool())
+        .fetch_all(self.db())
         .await?;
         Ok(rows.into_iter().map(Row::into_snapshot).collect())
     }
@@ -88,16 +90,41 @@ impl Store {
         .bind(task.0)
         .bind(i32::try_from(version).unwrap_or(i32::MAX))
         .bind(owner.0)
-        .fetch_optional(self.pool())
+        .fetch_optional(self.db())
         .await?;
         Ok(row.map(|(draft,)| draft.0))
     }
 }
 
+/// The picture of a task that was just born, which nobody has touched yet.
+pub(super) fn of_newborn(task: &Task, at: Timestamp) -> Snapshot {
+    let row = Row {
+        task_id: task.id.0,
+        kind: Kind::Explanation.as_str().to_owned(),
+        schema: schema(),
+        record_id: task.record_id.to_string(),
+        question: task.question.clone(),
+        title: task.title.clone(),
+        seq: signed(task.seq),
+        state: task.state.name().as_str().to_owned(),
+        data: Json(serde_json::Value::Null),
+        active_step: None,
+        due_at: None,
+        lease_until: None,
+        created_at: at.into_inner(),
+        updated_at: at.into_inner(),
+        now: at.into_inner(),
+        contents: None,
+        texts: None,
+    };
+    row.picture(task)
+}
+
 impl Row {
     fn into_snapshot(self) -> Snapshot {
-        let task = read_task(Some(&self.kind), Some(self.schema), self.data.0.clone(), self.seq);
-        match task {
+        let stored =
+            Stored { kind: self.kind.clone(), schema: self.schema, seq: seq(self.seq), data: self.data.0.clone() };
+        match read(stored) {
             Ok(task) => self.picture(&task),
             Err(_) => self.unreadable(),
         }
@@ -185,7 +212,7 @@ impl Row {
     }
 
     fn next_try_at(&self, task: &Task) -> Option<Timestamp> {
-        let waits = self.lease_until.is_none() && has_failed(&task.state);
+        let waits = self.lease_until.is_none() && task.state.used().is_some_and(|used| 0 < used.tries);
         self.due_at.filter(|_| waits).map(Timestamp::new)
     }
 }
