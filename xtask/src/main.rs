@@ -1,4 +1,4 @@
-//! Set-up and checks: `cargo xtask run | build | test | lint | bench | broken`.
+//! Set-up and checks: `cargo xtask run | build | test | lint | bench | broken | oracle`.
 //!
 //! Everything that a fresh machine lacks is installed on the way, into `target` and `node_modules`
 //! where possible. Every child process runs in a group of its own and is stopped with us.
@@ -65,11 +65,8 @@ fn dispatch() -> Result<ExitCode> {
         "build" => nothing_more(rest).and_then(|()| build::build()).map(|_| ExitCode::SUCCESS),
         "test" => test::test(rest),
         "lint" => nothing_more(rest).and_then(|()| lint::lint()),
-<<<<<<< HEAD
         "broken" => broken::broken(rest),
-=======
         "oracle" => oracle::oracle(rest),
->>>>>>> oracle
         "bench" => bench::bench(rest).map(|()| ExitCode::SUCCESS),
         "help" | "--help" | "-h" => {
             print!("{USAGE}");
