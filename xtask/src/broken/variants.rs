@@ -39,7 +39,7 @@ pub const ALL: &[Variant] = &[
                 put: "Some(head) =>",
             },
         ],
-        likely: &["claim::"],
+        likely: &["claim::", "fence::"],
     },
     Variant {
         name: "claim-lease",
@@ -75,7 +75,7 @@ pub const ALL: &[Variant] = &[
             find: "if step.may_have_happened {",
             put: "if false && step.may_have_happened {",
         }],
-        likely: &["promises::", "crash", "e11"],
+        likely: &["crash::"],
     },
     Variant {
         name: "ledger-fingerprint",
@@ -101,7 +101,7 @@ pub const ALL: &[Variant] = &[
             find: "if stored_hash != Some(&acceptance.proposal.draft_hash) {",
             put: "if false && stored_hash != Some(&acceptance.proposal.draft_hash) {",
         }],
-        likely: &["lifecycle::", "review::"],
+        likely: &["lifecycle::", "door::"],
     },
     Variant {
         name: "accept-version",

@@ -1,4 +1,4 @@
-//! PgBouncer, for the tests that put a transaction pooler before the database.
+//! `PgBouncer`, for the tests that put a transaction pooler before the database.
 
 use std::path::Path;
 
