@@ -31,7 +31,12 @@ use self::{
     stage::Stage,
     verdict::Observed,
 };
-use crate::{config::drill::DrillArgs, embedded::EmbeddedError, serve::asked_to_stop, store::OpenError};
+use crate::{
+    config::drill::DrillArgs,
+    database::{OpenError, SqlError},
+    embedded::EmbeddedError,
+    serve::asked_to_stop,
+};
 
 /// No row takes longer; one that does is a finding.
 const PATIENCE: Duration = Duration::from_mins(3);
@@ -53,13 +58,13 @@ pub enum DrillError {
     #[error(transparent)]
     Embedded(#[from] EmbeddedError),
     #[error("the database does not answer: {0}")]
-    Connect(crate::database::SqlError),
+    Connect(SqlError),
     #[error("the database does not answer")]
     NoAnswer,
     #[error(transparent)]
     Migrate(OpenError),
     #[error("a witness in the database could not be asked: {0}")]
-    Witness(#[from] crate::database::SqlError),
+    Witness(#[from] SqlError),
     #[error("could not use {path}: {source}")]
     Io { path: PathBuf, source: std::io::Error },
     #[error("the learner's client could not be made: {0}")]

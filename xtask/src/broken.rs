@@ -39,13 +39,15 @@ fn choose(args: &[String]) -> Result<Vec<&'static Variant>> {
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
     match args[..] {
         [] => Ok(ALL.iter().collect()),
-        ["--only", name] => {
-            let names = || ALL.iter().map(|variant| variant.name).collect::<Vec<_>>().join(", ");
-            let found = ALL.iter().find(|variant| variant.name == name);
-            found.map(|variant| vec![variant]).with_context(|| format!("--only takes one of {}, not `{name}`", names()))
-        }
-        _ => bail!("broken takes `--only NAME`"),
+        ["--only", names] => names.split(',').map(named).collect(),
+        _ => bail!("broken takes `--only NAME` or `--only NAME,NAME`"),
     }
+}
+
+fn named(name: &str) -> Result<&'static Variant> {
+    let names = || ALL.iter().map(|variant| variant.name).collect::<Vec<_>>().join(", ");
+    let found = ALL.iter().find(|variant| variant.name == name);
+    found.with_context(|| format!("--only takes some of {}, not `{name}`", names()))
 }
 
 fn judge_all(tree: &Tree, suite: &Suite, chosen: &[&'static Variant]) -> Result<Vec<Verdict>> {

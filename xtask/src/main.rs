@@ -41,7 +41,7 @@ cargo xtask COMMAND
   bench engine [--tasks N] [--in-flight N] [--repeat N] [--only load|idle|recovery]
                     tasks a second and what each costs, beside bare SQL on the same Postgres; how soon
                     the tasks of a killed server move on; what an idle one asks. Medians of 3 rounds
-  broken [--only NAME]
+  broken [--only NAME,…]
                     take one safeguard away at a time, in a copy, and demand that the tests notice
 ";
 

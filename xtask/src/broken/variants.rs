@@ -19,7 +19,7 @@ pub struct Edit {
     pub put: &'static str,
 }
 
-const TRANSITION: &str = "server/src/store/transition.rs";
+const CHANGE: &str = "server/src/store/change.rs";
 const CLAIM: &str = "server/src/store/claim.rs";
 const COMMAND: &str = "server/src/backend/command.rs";
 const DECIDE: &str = "app/domain/src/explanation/decide.rs";
@@ -32,19 +32,23 @@ pub const ALL: &[Variant] = &[
         name: "fence",
         breaks: "a worker is heard with an old attempt",
         edits: &[
-            Edit { file: TRANSITION, find: "and ($3::int is null or attempt = $3)", put: "" },
+            Edit { file: CHANGE, find: "and ($3::int is null or attempt = $3)", put: "" },
             Edit {
-                file: "server/src/worker/write.rs",
-                find: "Some(head) if head.attempt == self.claim.fence =>",
+                file: "server/src/store/explanation/head.rs",
+                find: "Some(head) if head.attempt == claim.fence =>",
                 put: "Some(head) =>",
             },
         ],
-        likely: &["claim::"],
+        likely: &["claim::", "fence::"],
     },
     Variant {
         name: "claim-lease",
         breaks: "a task is taken from a holder whose lease still runs",
-        edits: &[Edit { file: CLAIM, find: "t.due_at <= mooring_now() and", put: "t.due_at is not null and" }],
+        edits: &[Edit {
+            file: CLAIM,
+            find: "t.due_at <= (select at from clock_now) and",
+            put: "t.due_at is not null and",
+        }],
         likely: &["claim::"],
     },
     Variant {
@@ -67,11 +71,11 @@ pub const ALL: &[Variant] = &[
         name: "ledger-save",
         breaks: "a save that may have happened is not looked up before it is repeated",
         edits: &[Edit {
-            file: "server/src/worker/save.rs",
+            file: "server/src/worker/explanation/save.rs",
             find: "if step.may_have_happened {",
             put: "if false && step.may_have_happened {",
         }],
-        likely: &["promises::", "crash", "e11"],
+        likely: &["crash::"],
     },
     Variant {
         name: "ledger-fingerprint",
@@ -97,7 +101,7 @@ pub const ALL: &[Variant] = &[
             find: "if stored_hash != Some(&acceptance.proposal.draft_hash) {",
             put: "if false && stored_hash != Some(&acceptance.proposal.draft_hash) {",
         }],
-        likely: &["lifecycle::", "review::"],
+        likely: &["lifecycle::", "door::"],
     },
     Variant {
         name: "accept-version",

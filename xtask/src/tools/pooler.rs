@@ -1,4 +1,4 @@
-//! A transaction pooler, for the tests that put a transaction pooler before the database.
+//! What the tests put between Mooring and its database: a transaction pooler.
 
 use std::path::Path;
 

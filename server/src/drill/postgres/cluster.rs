@@ -7,9 +7,9 @@ use sqlx::{ConnectOptions as _, Connection as _, PgConnection, postgres::PgConne
 
 use super::rows::Rows;
 use crate::{
+    database::{Way, migrate, open},
     drill::DrillError,
     embedded::{self, Embedded},
-    store::{Options, migrate, pool},
 };
 
 /// A cluster, and this drill's template on it.
@@ -38,11 +38,10 @@ impl Cluster {
         let cluster = Self { url, run, embedded };
         let template = cluster.template();
         cluster.run(&format!("create database {template}")).await?;
-        let pool = pool(&with_database(&cluster.url, &template), Options { connections: 2, cache_statements: true })
-            .await
-            .map_err(DrillError::Migrate)?;
-        migrate(&pool, &pool).await.map_err(DrillError::Migrate)?;
-        pool.close().await;
+        let url = with_database(&cluster.url, &template);
+        let opened = open(&url, Way::Direct, 2).await.map_err(DrillError::Migrate)?;
+        migrate(&opened, &opened).await.map_err(DrillError::Migrate)?;
+        opened.close().await;
         Ok(cluster)
     }
 

@@ -3,19 +3,19 @@
 
 use std::str::FromStr as _;
 
-use sqlx::{ConnectOptions as _, Connection as _, PgConnection, PgPool, postgres::PgConnectOptions};
+use sqlx::{ConnectOptions as _, Connection as _, PgConnection, postgres::PgConnectOptions};
 use uuid::Uuid;
 
 use crate::{
+    database::{Database, Way, open},
     drill::DrillError,
     faults::Boundary,
-    store::{Options, pool},
 };
 
 /// A witness, by connections that no server knows of.
 #[derive(Clone)]
 pub struct Rows {
-    main: PgPool,
+    main: Database,
     /// Everybody is put out of the library now and then, so it is entered anew each time.
     library: PgConnectOptions,
 }
@@ -40,8 +40,7 @@ pub struct Operation {
 
 impl Rows {
     pub(super) async fn open(main: &str, library: &str) -> Result<Self, DrillError> {
-        let options = Options { connections: 2, cache_statements: true };
-        let main = pool(main, options).await.map_err(DrillError::Migrate)?;
+        let main = open(main, Way::Direct, 2).await.map_err(DrillError::Migrate)?;
         Ok(Self { main, library: PgConnectOptions::from_str(library)?.disable_statement_logging() })
     }
 
