@@ -30,9 +30,17 @@ pub struct Change {
     /// A worker's fence; none where a learner speaks.
     pub fence: Option<Attempt>,
     pub ledger: Vec<Written>,
-    /// Rows for the kind's own tables.
-    pub kept: Value,
+    pub kept: Kept,
     pub hold: Hold,
+}
+
+/// What goes into the kind's own tables.
+#[derive(Debug)]
+pub struct Kept {
+    /// Parts of the statement, each `, name as (…)`, that write the rows where `moved` has one.
+    pub parts: Vec<&'static str>,
+    /// The rows, as `$21`.
+    pub rows: Value,
 }
 
 /// The row as it is to be.
@@ -77,8 +85,7 @@ pub struct LogRow {
 
 // The `where` is the whole safety of a task: nothing is written unless the row is as it was
 // read, and a worker is heard only with the newest attempt. Everything else hangs on `moved`.
-/// The engine's part of the statement; what a kind keeps comes after it, and [`END`].
-pub(super) const BEGIN: &str = "
+const MOVED: &str = "
 with moved as (
     update task
        set seq = $4, state = $5, phase = $6, title = $7, data = $8,
@@ -98,14 +105,18 @@ with moved as (
     insert into task_event (task_id, seq, kind, schema, at, attempt, op_id, details)
     select m.task_id, e.seq, e.kind, $17, e.at, $3, $18, e.details
       from moved m, jsonb_to_recordset($19) as e(seq bigint, kind text, at timestamptz, details jsonb)
-), answered as (
+)";
+
+const ANSWERED: &str = ", answered as (
     insert into operation
            (task_id, op_id, owner, kind, fingerprint, state, result, intended_at, sent_at, finished_at)
     select m.task_id, o.op_id, o.owner, o.kind, o.fingerprint, o.state, o.result, $16, null, $16
       from moved m, jsonb_to_recordset($20) as o(op_id uuid, owner uuid, kind text, fingerprint text,
                                                  state text, result jsonb, first boolean)
      where o.first
-), followed as (
+)";
+
+const FOLLOWED: &str = ", followed as (
     insert into operation
            (task_id, op_id, owner, kind, fingerprint, state, result, intended_at, sent_at, finished_at)
     select m.task_id, o.op_id, o.owner, o.kind, o.fingerprint, o.state, o.result, $16,
@@ -121,20 +132,20 @@ with moved as (
 )";
 
 // The time is read here, where the next step starts from it.
-pub(super) const END: &str = "
+const END: &str = "
 select (select count(*) from moved) as moved, (select attempt from task where task_id = $1) as attempt,
        mooring_now() as now";
 
 impl Store {
-    /// Writes a change with the statement of its kind, or changes nothing and says why. Gives the
-    /// database's time.
-    pub(super) async fn change(&self, statement: &str, change: Change) -> Result<Timestamp, StoreError> {
+    /// Writes a change, or changes nothing and says why. Gives the database's time.
+    pub(super) async fn change(&self, change: Change) -> Result<Timestamp, StoreError> {
+        let statement = statement(&change);
         let Change { after, fence: speaks, .. } = change;
         let active = match change.hold {
             Hold::Keep(step) => Some(step),
             Hold::Release => None,
         };
-        let (moved, attempt, now): (i64, Option<i32>, time::OffsetDateTime) = sqlx::query_as(statement)
+        let (moved, attempt, now): (i64, Option<i32>, time::OffsetDateTime) = sqlx::query_as(&statement)
             .bind(change.task_id.0)
             .bind(signed(change.seq))
             .bind(speaks.map(fence))
@@ -155,7 +166,7 @@ impl Store {
             .bind(change.op_id.map(|op| op.0))
             .bind(Json(&change.log))
             .bind(Json(&change.ledger))
-            .bind(Json(&change.kept))
+            .bind(Json(&change.kept.rows))
             .bind(active.or(after.plan.step))
             .fetch_one(self.db())
             .await
@@ -166,4 +177,19 @@ impl Store {
             _ => Err(StoreError::Moved),
         }
     }
+}
+
+/// Only what there is to write: each part costs time even where it writes nothing. There are a few
+/// combinations, and each connection prepares one once.
+fn statement(change: &Change) -> String {
+    let mut parts = vec![MOVED];
+    if change.ledger.iter().any(Written::is_first) {
+        parts.push(ANSWERED);
+    }
+    if !change.ledger.iter().all(Written::is_first) {
+        parts.push(FOLLOWED);
+    }
+    parts.extend(&change.kept.parts);
+    parts.push(END);
+    parts.concat()
 }

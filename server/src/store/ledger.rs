@@ -74,6 +74,11 @@ impl Written {
         }
     }
 
+    /// A row that is there already is another answer.
+    pub(super) fn is_first(&self) -> bool {
+        self.first
+    }
+
     /// The answer to a command that was recorded as intended before.
     #[must_use]
     pub fn after_intended(mut self) -> Self {

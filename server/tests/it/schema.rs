@@ -26,6 +26,17 @@ async fn the_log_is_append_only_and_a_finished_task_stays() {
         ("update task set attempt = attempt - 1", "task_fence_grows"),
         ("update task set seq = seq - 1", "task_fence_grows"),
         ("update task set due_at = now()", "task_finished_is_not_due"),
+        ("insert into task select (jsonb_populate_record(t, '{\"seq\": 0}')).* from task t", "task_seq_positive"),
+        (
+            "insert into task select (jsonb_populate_record(t, '{\"attempt\": -1}')).* from task t",
+            "task_attempt_positive",
+        ),
+        ("update task set phase = 'asleep'", "task_phase_known"),
+        ("update task set step_mark = 'perhaps'", "task_step_mark_known"),
+        ("update task set step = 'draft', step_op = null", "task_step_is_whole"),
+        ("update task set precheck_at = now()", "task_precheck_is_whole"),
+        ("update task set holder = gen_random_uuid()", "task_lease_has_holder"),
+        ("update operation set finished_at = null", "operation_finished_has_time"),
         ("update operation set state = 'perhaps', finished_at = null", "operation_state_known"),
         (
             "insert into draft select task_id, 9, author, produced_by, simulated, hash, on_source_version, 'x', now() from draft",

@@ -1,6 +1,6 @@
 //! From one state of an explanation to the next: what was decided, as rows.
 
-use std::{sync::LazyLock, time::Instant};
+use std::time::Instant;
 
 use domain::{
     approval::Proposal,
@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use super::head::{Head, plan};
 use crate::store::{
     Hold, Store, StoreError, Written,
-    change::{After, BEGIN, Change, END, LogRow},
+    change::{After, Change, Kept, LogRow},
 };
 
 /// One step of a task's history, decided and ready to be written.
@@ -34,23 +34,28 @@ pub struct Transition<'a> {
 }
 
 // What explanations keep in tables of their own.
-const KEEP: &str = ", seen as (
+const SEEN: &str = ", seen as (
     insert into evidence (task_id, n, source, adapter, source_version, content, content_hash, observed_at)
     select m.task_id, v.n, v.source, v.adapter, v.source_version, v.content, v.content_hash, v.observed_at
       from moved m, jsonb_to_recordset($21::jsonb -> 'evidence') as v(n int, source text, adapter text, source_version text,
                                                  content text, content_hash text, observed_at timestamptz)
-), written as (
+)";
+
+const WRITTEN: &str = ", written as (
     insert into draft (task_id, version, author, produced_by, simulated, hash, on_source_version, text, created_at)
     select m.task_id, d.version, d.author, d.produced_by, d.simulated, d.hash, d.on_source_version, d.text, d.created_at
       from moved m, jsonb_to_recordset($21::jsonb -> 'drafts') as d(version int, author text, produced_by text, simulated boolean,
                                                  hash text, on_source_version text, text text, created_at timestamptz)
-    returning 1
-), ended as (
+)";
+
+const ENDED: &str = ", ended as (
     update proposal p set ended_at = $16, ended_by = ($21::jsonb ->> 'ended_by')
       from moved m
      where p.task_id = m.task_id and p.ended_at is null and ($21::jsonb ->> 'ended_by') is not null
     returning 1
-), proposed as (
+)";
+
+const PROPOSED: &str = ", proposed as (
     -- Counting what ended first keeps the order: the live one goes before the next one comes.
     insert into proposal (task_id, seq, action, target, draft_version, draft_hash, source_version, requester, expires_at)
     select m.task_id, p.seq, p.action, p.target, p.draft_version, p.draft_hash, p.source_version, p.requester, p.expires_at
@@ -58,8 +63,6 @@ const KEEP: &str = ", seen as (
            jsonb_to_recordset($21::jsonb -> 'proposals') as p(seq bigint, action text, target text, draft_version int, draft_hash text,
                                         source_version text, requester uuid, expires_at timestamptz)
 )";
-
-static COMMIT: LazyLock<String> = LazyLock::new(|| [BEGIN, KEEP, END].concat());
 
 impl Store {
     /// Writes a transition, or changes nothing and says why. Gives the task as it is now.
@@ -69,6 +72,7 @@ impl Store {
         let logged = number(before.seq, at, &step.events);
         let task = logged.iter().fold(before.clone(), evolve);
         let plan = plan(&task);
+        let kept = kept(before, &task, &logged, &step);
         let change = Change {
             task_id: before.id,
             seq: before.seq,
@@ -77,12 +81,7 @@ impl Store {
             op_id: step.op_id,
             fence: step.fence,
             ledger: step.ledger,
-            kept: json!({
-                "evidence": evidence_rows(before, &step.events, step.text),
-                "drafts": draft_rows(&step.events, step.text),
-                "ended_by": proposal_end(before, &task, &step.events),
-                "proposals": proposal_rows(&task, &logged),
-            }),
+            kept,
             hold: step.hold,
             after: After {
                 seq: task.seq,
@@ -94,7 +93,7 @@ impl Store {
                 plan,
             },
         };
-        let now = self.change(&COMMIT, change).await?;
+        let now = self.change(change).await?;
         let keeps = step.hold != Hold::Release;
         Ok(Head {
             task,
@@ -105,6 +104,29 @@ impl Store {
             read_at: Instant::now(),
         })
     }
+}
+
+/// What this transition brings to the tables that explanations have of their own.
+fn kept(before: &Task, after: &Task, logged: &[Logged], step: &Transition<'_>) -> Kept {
+    let evidence = evidence_rows(before, &step.events, step.text);
+    let drafts = draft_rows(&step.events, step.text);
+    let ended_by = proposal_end(before, after, &step.events);
+    let proposals = proposal_rows(after, logged);
+    let mut parts = Vec::new();
+    if !evidence.is_empty() {
+        parts.push(SEEN);
+    }
+    if !drafts.is_empty() {
+        parts.push(WRITTEN);
+    }
+    if ended_by.is_some() || !proposals.is_empty() {
+        parts.push(ENDED);
+    }
+    if !proposals.is_empty() {
+        parts.push(PROPOSED);
+    }
+    let rows = json!({ "evidence": evidence, "drafts": drafts, "ended_by": ended_by, "proposals": proposals });
+    Kept { parts, rows }
 }
 
 /// A failed try says when the next one is.
