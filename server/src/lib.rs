@@ -5,6 +5,7 @@ pub mod announce; // word that a task has changed
 pub mod assets; // the static files that the program carries
 pub mod backend; // what server functions ask for
 pub mod config; // what it is told at start
+pub mod database; // the way to Postgres
 pub mod embedded; // a real Postgres of our own
 pub mod faults; // failing on purpose
 pub mod library; // where accepted versions go

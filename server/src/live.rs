@@ -6,15 +6,27 @@
 use std::{
     collections::HashMap,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
 };
 
 use domain::id::{Seq, TaskId};
-use tokio::sync::watch;
+use tokio::{sync::watch, time::Instant};
+
+/// How long a hint that does not press waits for the next one.
+const LINGER: Duration = Duration::from_millis(40);
 
 /// The hub. Cloning it gives another handle to the same one.
 #[derive(Clone, Debug, Default)]
 pub struct Live {
-    watched: Arc<Mutex<HashMap<TaskId, watch::Sender<Seq>>>>,
+    watched: Arc<Mutex<HashMap<TaskId, watch::Sender<Hint>>>>,
+}
+
+/// What an onlooker is told.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Hint {
+    seq: Seq,
+    /// Goes up with each hint that presses.
+    pressing: u64,
 }
 
 /// One onlooker of one task. Dropping it leaves.
@@ -22,27 +34,39 @@ pub struct Live {
 pub struct Watching {
     live: Live,
     task: TaskId,
-    hints: watch::Receiver<Seq>,
+    hints: watch::Receiver<Hint>,
+    /// The last pressing hint that was passed on.
+    pressed: u64,
+    /// When the hint that waits is passed on. Kept here, since whoever waits may turn away.
+    until: Option<Instant>,
 }
 
 impl Live {
     /// From now on, tells of changes to `task`. Read the task after this, not before.
     pub fn subscribe(&self, task: TaskId) -> Watching {
-        let hints = self.watched().entry(task).or_insert_with(|| watch::channel(0).0).subscribe();
-        Watching { live: self.clone(), task, hints }
+        let hints = self.watched().entry(task).or_insert_with(|| watch::channel(Hint::default()).0).subscribe();
+        let pressed = hints.borrow().pressing;
+        Watching { live: self.clone(), task, hints, pressed, until: None }
     }
 
     /// The task has reached `seq`, here or in another process. Cheap where nobody looks.
     pub fn publish(&self, task: TaskId, seq: Seq) {
         if let Some(hint) = self.watched().get(&task) {
-            hint.send_modify(|known| *known = seq.max(*known));
+            hint.send_modify(|known| *known = Hint { seq: seq.max(known.seq), pressing: known.pressing + 1 });
+        }
+    }
+
+    /// As [`Self::publish`], where more is to come: may be passed on together with it.
+    pub fn publish_soon(&self, task: TaskId, seq: Seq) {
+        if let Some(hint) = self.watched().get(&task) {
+            hint.send_modify(|known| known.seq = seq.max(known.seq));
         }
     }
 
     /// Hints may have been lost: everybody looks again.
     pub fn publish_all(&self) {
         for hint in self.watched().values() {
-            hint.send_modify(|_| ());
+            hint.send_modify(|known| known.pressing += 1);
         }
     }
 
@@ -56,7 +80,7 @@ impl Live {
         self.watched().is_empty()
     }
 
-    fn watched(&self) -> MutexGuard<'_, HashMap<TaskId, watch::Sender<Seq>>> {
+    fn watched(&self) -> MutexGuard<'_, HashMap<TaskId, watch::Sender<Hint>>> {
         // No panic can happen in the middle of a change to the map, so it is whole.
         self.watched.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -68,12 +92,34 @@ impl Watching {
         self.task
     }
 
-    /// Returns when there was a hint since the last time. Many hints count as one.
+    /// Returns when there was a hint since the last time. Many hints count as one. Whoever stops
+    /// waiting and asks again has lost none.
     pub async fn changed(&mut self) {
+        loop {
+            match self.until {
+                None => self.hint().await,
+                Some(until) => tokio::select! {
+                    () = self.hint() => {}
+                    () = tokio::time::sleep_until(until) => return self.pass_on(),
+                },
+            }
+            if self.hints.borrow_and_update().pressing != self.pressed {
+                return self.pass_on();
+            }
+            self.until.get_or_insert_with(|| Instant::now() + LINGER);
+        }
+    }
+
+    async fn hint(&mut self) {
         if self.hints.changed().await.is_err() {
             // The hub lives as long as we do, so this is never reached; waiting is safe, spinning is not.
             std::future::pending::<()>().await;
         }
+    }
+
+    fn pass_on(&mut self) {
+        self.pressed = self.hints.borrow().pressing;
+        self.until = None;
     }
 }
 
@@ -107,6 +153,20 @@ mod tests {
         live.publish(task(1), 6);
         mine.changed().await;
         assert!(tokio::time::timeout(Duration::from_millis(20), mine.changed()).await.is_err());
+    }
+
+    #[tokio::test]
+    async fn what_does_not_press_comes_a_little_later_and_with_what_presses() {
+        let live = Live::default();
+        let mut mine = live.subscribe(task(1));
+        live.publish_soon(task(1), 2);
+        assert!(tokio::time::timeout(LINGER / 4, mine.changed()).await.is_err());
+        // Whoever turned away has not lost it.
+        tokio::time::timeout(LINGER * 100, mine.changed()).await.unwrap();
+        live.publish_soon(task(1), 3);
+        live.publish(task(1), 4);
+        mine.changed().await;
+        assert!(tokio::time::timeout(LINGER * 2, mine.changed()).await.is_err(), "one look for both");
     }
 
     #[tokio::test]

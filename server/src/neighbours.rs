@@ -1,8 +1,11 @@
-//! Other processes on the same database: who is there, what they changed, and telling them.
+//! Other processes on the same database: who is there, who has died, what they changed, and
+//! telling them.
 //!
-//! Invariant: all of it is hints. Without a word from anybody, polling and beats find everything.
+//! Invariant: all of it is hints. Without a word from anybody, polling, beats and leases find
+//! everything.
 
 use std::{
+    collections::HashSet,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering::Relaxed},
@@ -10,19 +13,23 @@ use std::{
     time::Duration,
 };
 
+use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
 
 use crate::{
     announce::Announcer,
     store::{Listener, ProcessId, Store, StoreError},
 };
 
-/// How often a process says that it is there; twice missed, it counts as gone.
-const SAY: Duration = Duration::from_secs(4);
+/// How often a process looks around. Another one whose lock is free at two looks has died.
+const LOOK: Duration = Duration::from_millis(1200);
+/// One that has said nothing for this long counts as gone.
+const SILENCE: Duration = Duration::from_secs(8);
 /// Hints of this long travel together.
 const GATHER: Duration = Duration::from_millis(5);
 /// Between two tries to listen again.
-const AGAIN: Duration = Duration::from_secs(1);
+const AGAIN: Duration = Duration::from_millis(500);
 
 /// What health shows of the listener.
 #[derive(Clone, Debug, Default)]
@@ -50,24 +57,53 @@ pub struct Neighbours {
 impl Neighbours {
     /// Runs until told to stop, then says goodbye.
     pub async fn run(self, stop: CancellationToken) {
+        let (key, keys) = watch::channel(None);
         tokio::select! {
             () = stop.cancelled() => {}
-            () = self.say() => {}
+            () = self.look(&key) => {}
             () = self.tell() => {}
-            () = self.listen() => {}
+            () = self.listen(keys) => {}
         }
         if let Err(error) = self.store.sign_out_process(&self.process).await {
             tracing::debug!(error = &error as &dyn std::error::Error, "no goodbye was said");
         }
     }
 
-    async fn say(&self) {
+    /// Looks around for as long as the process lives; `key` is told which lock is its own.
+    async fn look(&self, key: &watch::Sender<Option<i32>>) {
+        let mut seen_free = HashSet::new();
+        let mut known = false;
         loop {
-            match self.store.sign_in_process(&self.process, self.works, SAY * 2).await {
-                Ok(others) => self.announcer.somebody_listens(others),
-                Err(error) => log(&error, "this process could not say that it is there"),
+            if !known {
+                match self.store.sign_in_process(&self.process, self.works).await {
+                    Ok(own) => drop(key.send_replace(Some(own))),
+                    Err(error) => log(&error, "this process could not say that it is there"),
+                }
             }
-            tokio::time::sleep(SAY).await;
+            match self.store.look_around(&self.process, SILENCE).await {
+                Ok(around) => {
+                    known = around.known;
+                    self.announcer.somebody_listens(around.others);
+                    let free: HashSet<Uuid> = around.unlocked.into_iter().collect();
+                    for dead in free.intersection(&seen_free) {
+                        self.inherit(*dead).await;
+                    }
+                    seen_free = free;
+                }
+                Err(error) => log(&error, "this process could not look around"),
+            }
+            tokio::time::sleep(LOOK).await;
+        }
+    }
+
+    /// What a dead process held is due at once.
+    async fn inherit(&self, dead: Uuid) {
+        match self.store.release_dead(dead).await {
+            Ok(tasks) => {
+                tracing::warn!(process.id = %dead, tasks, "a process has died; what it held is due now");
+                self.announcer.due();
+            }
+            Err(error) => log(&error, "what a dead process held could not be released; its leases run out"),
         }
     }
 
@@ -84,24 +120,34 @@ impl Neighbours {
         }
     }
 
-    async fn listen(&self) {
+    async fn listen(&self, mut keys: watch::Receiver<Option<i32>>) {
         let Some(url) = &self.direct_url else {
             return std::future::pending().await;
         };
         loop {
-            match Listener::connect(url, &self.process).await {
+            let Some(key) = own_key(&mut keys).await else { return std::future::pending().await };
+            match self.attend(url, key).await {
                 Ok(mut listener) => {
                     self.hearing.0.store(true, Relaxed);
                     // What happened while nobody listened is looked for.
                     self.announcer.anything();
-                    let error = self.hear(&mut listener).await;
+                    tokio::select! {
+                        error = self.hear(&mut listener) => log(&error, "the listener lost its connection; polling goes on"),
+                        // This process was forgotten and has signed in again, under another key.
+                        _ = keys.changed() => {}
+                    }
                     self.hearing.0.store(false, Relaxed);
-                    log(&error, "the listener lost its connection; polling goes on");
                 }
                 Err(error) => log(&error, "the listener could not connect; polling goes on"),
             }
             tokio::time::sleep(AGAIN).await;
         }
+    }
+
+    async fn attend(&self, url: &str, key: i32) -> Result<Listener, StoreError> {
+        let listener = Listener::connect(url, &self.process, key).await?;
+        self.store.process_locks(&self.process).await?;
+        Ok(listener)
     }
 
     async fn hear(&self, listener: &mut Listener) -> StoreError {
@@ -112,6 +158,13 @@ impl Neighbours {
             }
         }
     }
+}
+
+/// The key of this process's lock, once it has signed in.
+async fn own_key(keys: &mut watch::Receiver<Option<i32>>) -> Option<i32> {
+    let key = keys.wait_for(Option::is_some).await.ok().and_then(|key| *key);
+    keys.mark_unchanged();
+    key
 }
 
 fn log(error: &StoreError, what: &str) {

@@ -7,12 +7,15 @@ mod records; // keeping the list of records
 use std::{
     net::SocketAddr,
     path::PathBuf,
-    sync::{Arc, atomic::AtomicU64},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicU64},
+    },
     time::Duration,
 };
 
 use axum::Router;
-use tokio::{net::TcpListener, task::JoinSet};
+use tokio::{net::TcpListener, sync::Mutex, task::JoinSet};
 use tokio_util::sync::CancellationToken;
 
 use self::{database::Opened, health::ProcessHealth};
@@ -26,6 +29,7 @@ use crate::{
         lab::LabArgs,
         work::{ModelKind, SourceKind, WorkArgs},
     },
+    database::OpenError,
     embedded::EmbeddedError,
     faults::{Faults, PlanError},
     library::{Library, postgres::PostgresLibrary},
@@ -34,9 +38,9 @@ use crate::{
     neighbours::{Hearing, Neighbours},
     serve::{self, Web, origin::Origins},
     sources::{Source, fixture::FixtureSource},
-    store::{OpenError, ProcessId, Store},
+    store::{ProcessId, Store},
     telemetry::{self, TelemetryError},
-    worker::{Settings, Worker},
+    worker::{Settings, Worker, explanation::Explaining},
 };
 
 /// Why a process did not start, or ended badly: a sentence for whoever started it.
@@ -173,9 +177,7 @@ impl Parts {
         self.running.spawn(records::keep(self.store.clone(), Arc::clone(&source), self.stop.clone()));
         let worker = Arc::new(Worker {
             store: self.store.clone(),
-            library: Arc::clone(&self.library),
-            source,
-            model: model(args),
+            kinds: vec![Arc::new(Explaining { source, model: model(args), library: Arc::clone(&self.library) })],
             announcer: self.announcer.clone(),
             faults: self.faults.clone(),
             process: self.process.clone(),
@@ -188,6 +190,8 @@ impl Parts {
             },
             polls: AtomicU64::default(),
             jitter: rand::random,
+            hungry: AtomicBool::default(),
+            last_try: Mutex::default(),
         });
         self.running.spawn(Arc::clone(&worker).run(self.stop.clone()));
         worker

@@ -5,51 +5,47 @@
 //! from the database's clock.
 
 mod boundary; // lab only: what was reached how often
+mod change; // a task's row, log and ledger in one commit
 mod claim; // the right to work, taken and kept
-mod connect; // pools, and bringing the schema up
 mod effect; // what a holder writes besides transitions
-mod head; // one task's row, as the rules see it
+mod explanation; // how the first kind of task is remembered
 mod health; // how the work stands, in numbers
 mod ledger; // operations: recorded answers and effects
 mod notify; // hints to other processes
+mod presence; // which processes are there, and which have died
 mod records; // the list of records, as last seen
-mod snapshot; // the picture that learners get
-mod start; // the first row of a task
-mod texts; // what explanations gather, read back
+mod stored; // a payload as it lies there, unread
 mod timeline; // the log, read back
-mod transition; // from one state to the next
 
-use sqlx::PgPool;
+use crate::database::Database;
 
-pub use claim::{Claim, Claimed};
-pub use connect::{OpenError, Options, migrate, pool};
-pub use head::{Head, Loaded, Plan};
+pub use change::Hold;
+pub use claim::{Claim, Claimed, Known, Taken};
+pub use explanation::{AtTheDoor, BeforeStart, Head, Loaded, NewTask, Started, Transition};
 pub use health::Vitals;
 pub use ledger::{Recorded, Written};
 pub use notify::{Listener, NOTIFY_CHANNEL, ProcessId};
-pub use sqlx::PgPool as Pool;
-pub use start::{NewTask, Started};
-pub use transition::{Hold, Transition};
+pub use presence::Neighbourhood;
+pub use stored::Stored;
 
-/// The store: one pool. Cheap to clone.
+/// The store: one way to the database. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Store {
-    pool: PgPool,
+    db: Database,
 }
 
 impl Store {
-    pub fn new(pool: PgPool) -> Self {
-        Self { pool }
+    pub fn new(db: Database) -> Self {
+        Self { db }
     }
 
-    /// For rooms that bring their own tables: accounts and sessions.
-    pub fn pool(&self) -> &PgPool {
-        &self.pool
+    fn db(&self) -> &Database {
+        &self.db
     }
 
     /// The database's clock.
     pub async fn now(&self) -> Result<domain::time::Timestamp, StoreError> {
-        let at: time::OffsetDateTime = sqlx::query_scalar("select mooring_now()").fetch_one(&self.pool).await?;
+        let at: time::OffsetDateTime = sqlx::query_scalar("select mooring_now()").fetch_one(&self.db).await?;
         Ok(domain::time::Timestamp::new(at))
     }
 }
@@ -68,6 +64,10 @@ pub enum StoreError {
     /// The operation ID was recorded meanwhile. Nothing was changed; read its answer.
     #[error("the operation is recorded already")]
     Recorded,
+    /// A kind, schema or state that this build does not know. Nothing was changed: it is left to
+    /// the build that wrote it.
+    #[error("the task was written by a newer build")]
+    Newer,
     #[error("stored data cannot be read: {0}")]
     Unreadable(String),
 }

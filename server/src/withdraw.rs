@@ -54,13 +54,13 @@ pub fn saved_as(entry: &LibraryEntry) -> SavedAs {
 }
 
 /// Asks the library and writes what it said, under `claim`. Gives the task as it is then.
-pub async fn finish(store: &Store, library: &dyn Library, claim: &Claim, op: OpId) -> Result<Task, WithdrawError> {
+pub async fn finish(store: &Store, library: &dyn Library, claim: &Claim, op: OpId) -> Result<Head, WithdrawError> {
     let row = store.operation(claim.task_id, op).await?.ok_or(WithdrawError::Unreadable)?;
     let details = row.result.clone().ok_or(WithdrawError::Unreadable)?;
     let intended: Intended = serde_json::from_value(details).map_err(|_| WithdrawError::Unreadable)?;
     // A note of a late result may move the task under us; it is then read again, a few times.
     for _ in 0..5 {
-        let head = held(store, claim).await?;
+        let head = store.held_anew(claim).await?;
         let save = head.task.state.pending_save().ok_or_else(|| not_waiting(&head.task))?.save_op;
         let outcome = match library.withdraw(claim.task_id, save).await? {
             Found::Entry(entry) => Withdrawal::TooLate(saved_as(&entry)),
@@ -80,13 +80,6 @@ fn not_waiting(task: &Task) -> Fault {
     Fault::not_in_this_state("withdraw", task.state.name().as_str())
 }
 
-async fn held(store: &Store, claim: &Claim) -> Result<Head, StoreError> {
-    match store.head(claim.task_id).await? {
-        Some(head) if head.attempt == claim.fence => Ok(head),
-        _ => Err(StoreError::LostLease),
-    }
-}
-
 async fn write(
     store: &Store,
     claim: &Claim,
@@ -95,7 +88,7 @@ async fn write(
     intended: &Intended,
     outcome: &Withdrawal,
     decision: Decision,
-) -> Result<Task, StoreError> {
+) -> Result<Head, StoreError> {
     let task = &head.task;
     let step = Written::effect(task.id, task.owner, op, "withdraw", OpState::Done);
     let mut ledger = vec![step];

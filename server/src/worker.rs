@@ -5,37 +5,52 @@
 //! looked up before it is repeated; no transaction is held across a call.
 
 mod attempt; // one claim, from taken to handed back
-mod draft; // the step that asks the model
-mod look; // the steps that ask the source
-mod save; // the steps that ask the library
-mod write; // deciding and writing, under the fence
+pub mod explanation; // the steps of an explanation
 
 use std::{
     sync::{
         Arc,
-        atomic::{AtomicU64, Ordering},
+        atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
     },
     time::Duration,
 };
 
-use tokio::{sync::Semaphore, task::JoinSet};
+use async_trait::async_trait;
+use domain::task::Kind;
+use tokio::{
+    sync::{Mutex, Semaphore},
+    task::JoinSet,
+};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
     announce::Announcer,
     faults::{Boundary, Faults},
-    library::Library,
-    model::Model,
-    sources::Source,
-    store::{ProcessId, Store, StoreError},
+    store::{Claimed, Known, ProcessId, Store, StoreError, Taken},
 };
+
+pub use attempt::{Attempt, Interrupted};
+
+/// What one kind of task does outside. The worker claims, beats and hands back, whatever kind it is;
+/// adding one means adding a room beside [`explanation`].
+#[async_trait]
+pub trait Steps: Send + Sync + 'static {
+    fn kind(&self) -> Kind;
+
+    /// The steps that it knows, by the words that the store keeps.
+    fn steps(&self) -> Vec<&'static str>;
+
+    /// The states that it knows, by the words that the store keeps.
+    fn states(&self) -> Vec<&'static str>;
+
+    /// Carries a task that was taken as far as it goes now.
+    async fn carry(&self, attempt: &Attempt<'_>, taken: Taken) -> Result<(), Interrupted>;
+}
 
 /// What a worker works with. Everything outside is behind a port.
 pub struct Worker {
     pub store: Store,
-    pub library: Arc<dyn Library>,
-    pub source: Arc<dyn Source>,
-    pub model: Arc<dyn Model>,
+    pub kinds: Vec<Arc<dyn Steps>>,
     pub announcer: Announcer,
     pub faults: Faults,
     pub process: ProcessId,
@@ -44,6 +59,10 @@ pub struct Worker {
     pub polls: AtomicU64,
     /// A random number in `0.0..1.0`: how far apart tries are spread.
     pub jitter: fn() -> f64,
+    /// A task may be due that found no slot.
+    pub hungry: AtomicBool,
+    /// Whose turn it is among reads that have one try left after deaths.
+    pub last_try: Mutex<()>,
 }
 
 /// How it works.
@@ -66,17 +85,18 @@ impl Worker {
     pub async fn run(self: Arc<Self>, stop: CancellationToken) {
         let slots = Arc::new(Semaphore::new(self.settings.concurrency as usize));
         let mut running = JoinSet::new();
+        let mut due = usize::MAX;
         while !stop.is_cancelled() {
-            if let Err(error) = self.sweep(&slots, &mut running, &stop).await {
+            if let Err(error) = self.sweep(&slots, &mut running, &stop, due).await {
                 tracing::warn!(error = &error as &dyn std::error::Error, "the worker could not look for work");
                 tokio::time::sleep(self.settings.poll).await;
             }
             while let Some(Some(_)) = futures::FutureExt::now_or_never(running.join_next()) {}
-            tokio::select! {
-                () = stop.cancelled() => {}
-                () = self.announcer.wait_for_work() => {}
-                () = tokio::time::sleep(self.settings.poll) => {}
-            }
+            due = tokio::select! {
+                () = stop.cancelled() => 0,
+                due = self.announcer.wait_for_work() => due,
+                () = tokio::time::sleep(self.settings.poll) => usize::MAX,
+            };
         }
         let all_back = async { while running.join_next().await.is_some() {} };
         if tokio::time::timeout(self.settings.grace, all_back).await.is_err() {
@@ -87,35 +107,58 @@ impl Worker {
     /// Takes one due task, if there is one, and carries it as far as it goes now. False: nothing is
     /// due.
     pub async fn turn(&self, stop: &CancellationToken) -> Result<bool, StoreError> {
-        let Some(taken) = self.store.claim(&self.process, self.settings.lease).await? else { return Ok(false) };
+        let Some(taken) = self.claim().await? else { return Ok(false) };
         self.attempt(taken, stop.clone()).await;
         Ok(true)
     }
 
-    /// Takes due tasks until there are none, or no slot is free.
+    /// Takes due tasks until there are none, as many as word came of, or no slot is free.
     async fn sweep(
         self: &Arc<Self>,
         slots: &Arc<Semaphore>,
         running: &mut JoinSet<()>,
         stop: &CancellationToken,
+        due: usize,
     ) -> Result<(), StoreError> {
-        self.polls.fetch_add(1, Ordering::Relaxed);
-        loop {
+        self.polls.fetch_add(1, Relaxed);
+        for _ in 0..due {
             if stop.is_cancelled() {
                 return Ok(());
             }
-            let Ok(slot) = Arc::clone(slots).try_acquire_owned() else { return Ok(()) };
+            let Ok(slot) = Arc::clone(slots).try_acquire_owned() else {
+                self.hungry.store(true, Relaxed);
+                return Ok(());
+            };
             if self.faults.at(Boundary::Sweep).await.is_err() {
                 return Ok(());
             }
-            let Some(taken) = self.store.claim(&self.process, self.settings.lease).await? else { return Ok(()) };
+            let Some(taken) = self.claim().await? else { return Ok(()) };
             let (worker, stop) = (Arc::clone(self), stop.clone());
             running.spawn(async move {
                 worker.attempt(taken, stop).await;
                 drop(slot);
-                // A slot is free: there may be a task that found none.
-                worker.announcer.due();
+                // There may be a task that found no slot.
+                if worker.hungry.swap(false, Relaxed) {
+                    worker.announcer.maybe_due();
+                }
             });
+        }
+        Ok(())
+    }
+
+    async fn claim(&self) -> Result<Option<Claimed>, StoreError> {
+        self.store.claim(&self.process, self.settings.lease, &self.known()).await
+    }
+
+    /// What this process can take.
+    pub fn known(&self) -> Known {
+        let named = |kind: &Arc<dyn Steps>, words: Vec<&'static str>| {
+            let name = kind.kind().as_str();
+            words.into_iter().map(move |word| format!("{name}/{word}"))
+        };
+        Known {
+            steps: self.kinds.iter().flat_map(|kind| named(kind, kind.steps())).collect(),
+            states: self.kinds.iter().flat_map(|kind| named(kind, kind.states())).collect(),
         }
     }
 }

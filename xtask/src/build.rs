@@ -10,7 +10,6 @@ mod site; // hashed names, compressed files, the list of them
 mod style; // one stylesheet
 mod wasm; // the program for the browser
 
-pub use self::site::hash;
 use crate::{place, process, say, tools};
 
 /// Builds what has changed since the last time.

@@ -32,7 +32,7 @@ pub fn stop(folder: &Path) {
 }
 
 /// The homes of all clusters: `postgres` in a data folder, or what `postgres.home` in it names.
-fn homes(folder: &Path) -> Vec<PathBuf> {
+pub fn homes(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for path in fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()) {
         if path.ends_with("postgres.home") {

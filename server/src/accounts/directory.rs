@@ -2,10 +2,10 @@
 
 use async_trait::async_trait;
 use domain::id::UserId;
-use sqlx::PgPool;
 use uuid::Uuid;
 
 use super::name::Name;
+use crate::database::Database;
 
 /// The accounts there are.
 #[async_trait]
@@ -34,12 +34,12 @@ pub struct DirectoryError(#[from] pub sqlx::Error);
 /// Accounts in Postgres.
 #[derive(Clone, Debug)]
 pub struct PgDirectory {
-    pool: PgPool,
+    db: Database,
 }
 
 impl PgDirectory {
-    pub fn new(pool: PgPool) -> Self {
-        Self { pool }
+    pub fn new(db: Database) -> Self {
+        Self { db }
     }
 }
 
@@ -56,7 +56,7 @@ impl Directory for PgDirectory {
         .bind(name.as_str())
         .bind(name.key())
         .bind(passphrase_hash)
-        .fetch_optional(&self.pool)
+        .fetch_optional(&self.db)
         .await?;
         Ok(added.map(UserId))
     }
@@ -65,7 +65,7 @@ impl Directory for PgDirectory {
         let found: Option<(Uuid, String, String)> =
             sqlx::query_as("select user_id, name, passphrase_hash from account where name_key = $1")
                 .bind(name.key())
-                .fetch_optional(&self.pool)
+                .fetch_optional(&self.db)
                 .await?;
         Ok(found.map(|(id, name, passphrase_hash)| Account { user_id: UserId(id), name, passphrase_hash }))
     }

@@ -6,7 +6,6 @@
 
 use async_trait::async_trait;
 use domain::{id::UserId, snapshot::Who, text::Hash};
-use sqlx::PgPool;
 use time::Duration;
 use tokio_util::sync::CancellationToken;
 use tower_sessions::{
@@ -15,6 +14,8 @@ use tower_sessions::{
     session_store::{Error, Result},
 };
 use uuid::Uuid;
+
+use crate::database::Database;
 
 /// What a session holds: who is signed in.
 pub(super) const WHO: &str = "who";
@@ -28,12 +29,12 @@ const LIFE_DAYS: i32 = 30;
 /// Sessions in Postgres.
 #[derive(Clone, Debug)]
 pub struct PgSessions {
-    pool: PgPool,
+    db: Database,
 }
 
 impl PgSessions {
-    pub fn new(pool: PgPool) -> Self {
-        Self { pool }
+    pub fn new(db: Database) -> Self {
+        Self { db }
     }
 
     /// Deletes ended sessions about once an hour until `stop`. Several processes may do so; none must.
@@ -59,7 +60,7 @@ impl PgSessions {
                                     where expires_at <= mooring_now()
                                     order by expires_at limit 1000)",
         )
-        .execute(&self.pool)
+        .execute(&self.db)
         .await?;
         Ok(swept.rows_affected())
     }
@@ -86,7 +87,7 @@ impl SessionStore for PgSessions {
         )
         .bind(token_hash(&record.id))
         .bind(LIFE_DAYS)
-        .execute(&self.pool)
+        .execute(&self.db)
         .await
         .map_err(unreachable)?;
         Ok(())
@@ -95,15 +96,15 @@ impl SessionStore for PgSessions {
     async fn load(&self, id: &Id) -> Result<Option<Record>> {
         let found: Option<(Uuid, String, time::OffsetDateTime, bool)> = sqlx::query_as(
             "select a.user_id, a.name, s.expires_at,
-                    s.expires_at < mooring_now() + make_interval(days => $2 - 1)
+                    s.expires_at < (select mooring_now()) + make_interval(days => $2 - 1)
                from session s
                join account a on a.user_id = s.user_id
               where s.token_hash = $1
-                and mooring_now() < s.expires_at",
+                and (select mooring_now()) < s.expires_at",
         )
         .bind(token_hash(id))
         .bind(LIFE_DAYS)
-        .fetch_optional(&self.pool)
+        .fetch_optional(&self.db)
         .await
         .map_err(unreachable)?;
         let Some((user_id, name, expiry_date, due)) = found else { return Ok(None) };
@@ -119,7 +120,7 @@ impl SessionStore for PgSessions {
     async fn delete(&self, id: &Id) -> Result<()> {
         sqlx::query("delete from session where token_hash = $1")
             .bind(token_hash(id))
-            .execute(&self.pool)
+            .execute(&self.db)
             .await
             .map_err(unreachable)?;
         Ok(())
@@ -137,7 +138,7 @@ impl PgSessions {
         .bind(token_hash(id))
         .bind(user_id.0)
         .bind(LIFE_DAYS)
-        .execute(&self.pool)
+        .execute(&self.db)
         .await
         .map_err(unreachable)?;
         Ok(inserted.rows_affected() == 1)

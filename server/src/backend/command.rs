@@ -5,7 +5,7 @@
 
 use app::api::error::ApiError;
 use domain::{
-    explanation::{Command, decide, decide::start, effect::Step},
+    explanation::{Command, Event, decide, decide::start, effect, effect::Step},
     fault::{Code, Fault},
     id::{RecordId, TaskId, UserId},
     intent::{Done, Intent, Wish},
@@ -87,13 +87,13 @@ impl StoreBackend {
     ) -> Round<Done> {
         let record = RecordId::parse(record)?;
         let question = Question::parse(question)?;
-        let list = self.store.records().await.map_err(Trouble::from)?;
-        let listed = list.records.iter().find(|r| r.record_id == record);
-        if list.complete && listed.is_none() {
+        let before = self.store.before_start(owner, &record, question.as_str()).await.map_err(Trouble::from)?;
+        let listed = before.records.records.iter().find(|r| r.record_id == record);
+        if before.records.complete && listed.is_none() {
             return Err(Fault::new(Code::UnknownRecord).with("record", &record).into());
         }
         if !even_if_similar
-            && let Some(other) = self.store.similar(owner, &record, question.as_str()).await.map_err(Trouble::from)?
+            && let Some(other) = before.similar
             && other != intent.task_id
         {
             let fault = Fault::new(Code::SimilarTask).with("task_id", other);
@@ -105,19 +105,20 @@ impl StoreBackend {
         let new = NewTask {
             id: intent.task_id,
             started: start(owner, record, title, &question, self.terms),
-            at: self.store.now().await.map_err(Trouble::from)?,
+            at: before.now,
             op_id: intent.op_id,
             answer: Written::answer(intent.op_id, owner, "start", fingerprint.clone(), &answer),
         };
         self.pass(Boundary::StartBeforeCommit).await?;
-        match self.store.start(&new).await {
-            Ok(Started::Born) => {}
+        let newborn = match self.store.start(&new).await {
+            Ok(Started::Born(newborn)) => *newborn,
             Ok(Started::AlreadyThere) | Err(StoreError::Recorded) => return Ok(None),
             Err(other) => return Err(Trouble::from(other).into()),
-        }
+        };
         self.announcer.changed(intent.task_id, 1);
+        self.announcer.due();
         self.pass(Boundary::StartAfterCommit).await?;
-        Ok(Some(Done { op: receipt, task: self.snapshot(owner, intent.task_id).await? }))
+        Ok(Some(Done { op: receipt, task: newborn }))
     }
 
     async fn apply(
@@ -163,6 +164,12 @@ impl StoreBackend {
             let step = effect.step.as_str();
             ledger.push(Written::effect(head.task.id, owner, effect.op_id, step, OpState::Intended).only_new());
         }
+        // What a person found saved is no longer unknown.
+        if let (Some(Event::SaveConfirmed { .. }), Some(save)) =
+            (decision.events.last(), head.task.state.pending_save())
+        {
+            ledger.push(Written::effect(head.task.id, owner, save.save_op, Step::Save.as_str(), OpState::Done));
+        }
         let transition = Transition {
             before: head,
             events: decision.events,
@@ -173,11 +180,14 @@ impl StoreBackend {
             hold: Hold::Release,
         };
         let task = match self.store.commit(transition).await {
-            Ok(task) => task,
+            Ok(head) => head.task,
             Err(StoreError::Moved | StoreError::Recorded) => return Ok(None),
             Err(other) => return Err(Trouble::from(other).into()),
         };
         self.announcer.changed(task.id, task.seq);
+        if effect::due(&task).is_some() {
+            self.announcer.due();
+        }
         self.pass_if(after).await?;
         Ok(Some(Done { op: receipt, task: self.snapshot(owner, task.id).await? }))
     }

@@ -51,7 +51,7 @@ impl StoreBackend {
 
     async fn finish_withdrawal(&self, claim: &Claim, withdrawal: OpId) -> Result<(), ApiError> {
         match withdraw::finish(&self.store, &*self.library, claim, withdrawal).await {
-            Ok(task) => self.announcer.changed(task.id, task.seq),
+            Ok(head) => self.announcer.changed(head.task.id, head.task.seq),
             // Somebody else took it from here and finishes it: read again.
             Err(WithdrawError::Store(StoreError::LostLease | StoreError::Moved) | WithdrawError::Refused(_)) => {}
             Err(error) => {

@@ -19,6 +19,12 @@ pub struct DatabaseArgs {
     #[arg(long, env = "MOORING_DIRECT_URL", value_name = "URL", hide_env_values = true, value_parser = values::secret)]
     direct_url: Option<Secret>,
 
+    /// `DATABASE_URL` leads through a transaction pooler. Without `MOORING_DIRECT_URL` there is then no LISTEN
+    /// and no session lock: polling and leases do.
+    #[arg(long, env = "MOORING_POOLED", value_parser = values::switch, action = clap::ArgAction::Set,
+          num_args = 0..=1, value_name = "1|0", default_value = "false", default_missing_value = "true", require_equals = true)]
+    pooled: bool,
+
     /// A database of its own for the learners' library. Without it, the library is in the same one.
     #[arg(long, env = "MOORING_LIBRARY_URL", value_name = "URL", hide_env_values = true, value_parser = values::secret)]
     library_url: Option<Secret>,
@@ -42,6 +48,11 @@ impl DatabaseArgs {
     /// The way round a pooler, if one is given.
     pub fn direct_url(&self) -> Option<&Secret> {
         given(self.direct_url.as_ref())
+    }
+
+    /// Whether a pooler stands before the database. Whoever gives a way round one says that there is one.
+    pub fn is_pooled(&self) -> bool {
+        self.pooled || self.direct_url().is_some()
     }
 
     /// The library's own database, if one is given.
@@ -71,6 +82,9 @@ impl DatabaseArgs {
         }
         if self.url().is_none() && self.direct_url().is_some() {
             return Err("MOORING_DIRECT_URL goes round the pooler of DATABASE_URL: give both".to_owned());
+        }
+        if self.url().is_none() && self.pooled {
+            return Err("--pooled says that DATABASE_URL leads through a pooler: give that address too".to_owned());
         }
         if self.url().is_none() && self.data_dir().is_none() {
             return Err("there is no user's data folder (neither XDG_DATA_HOME nor HOME is set): \

@@ -7,26 +7,27 @@ use domain::{
     text::Hash,
     time::Timestamp,
 };
-use sqlx::{FromRow, PgPool};
+use sqlx::FromRow;
 use uuid::Uuid;
 
 use super::{Found, Library, LibraryError, Save, Saved};
+use crate::database::Database;
 
 /// The library, behind its own pool.
 #[derive(Clone, Debug)]
 pub struct PostgresLibrary {
-    pool: PgPool,
+    db: Database,
 }
 
 impl PostgresLibrary {
-    pub fn new(pool: PgPool) -> Self {
-        Self { pool }
+    pub fn new(db: Database) -> Self {
+        Self { db }
     }
 
     async fn entry_of(&self, task: TaskId) -> Result<Option<LibraryEntry>, sqlx::Error> {
         let row: Option<Row> = sqlx::query_as(&format!("select {COLUMNS}, text from library.entry where task_id = $1"))
             .bind(task.0)
-            .fetch_optional(&self.pool)
+            .fetch_optional(&self.db)
             .await?;
         Ok(row.map(Row::into_entry))
     }
@@ -35,7 +36,7 @@ impl PostgresLibrary {
         sqlx::query_scalar("select outcome from library.decision where task_id = $1 and op_id = $2")
             .bind(task.0)
             .bind(op.0)
-            .fetch_optional(&self.pool)
+            .fetch_optional(&self.db)
             .await
     }
 }
@@ -91,7 +92,7 @@ impl Library for PostgresLibrary {
         .bind(save.hash.as_str())
         .bind(&save.title)
         .bind(&save.text)
-        .fetch_optional(&self.pool)
+        .fetch_optional(&self.db)
         .await;
         match written {
             Ok(Some(row)) => return Ok(Saved::Entry(row.into_entry())),
@@ -125,7 +126,7 @@ impl Library for PostgresLibrary {
         )
         .bind(task.0)
         .bind(op.0)
-        .execute(&self.pool)
+        .execute(&self.db)
         .await?;
         self.find(task, op).await
     }
@@ -135,7 +136,7 @@ impl Library for PostgresLibrary {
             "select {COLUMNS}, text from library.entry where owner = $1 order by saved_at desc limit 1000"
         ))
         .bind(owner.0)
-        .fetch_all(&self.pool)
+        .fetch_all(&self.db)
         .await?;
         Ok(rows.into_iter().map(Row::into_entry).collect())
     }
@@ -145,7 +146,7 @@ impl Library for PostgresLibrary {
             sqlx::query_as(&format!("select {COLUMNS}, text from library.entry where owner = $1 and entry_id = $2"))
                 .bind(owner.0)
                 .bind(entry.0)
-                .fetch_optional(&self.pool)
+                .fetch_optional(&self.db)
                 .await?;
         Ok(row.map(Row::into_entry))
     }

@@ -3,15 +3,15 @@
 use super::StartError;
 use crate::{
     config::{database::DatabaseArgs, values::Secret},
+    database::{Database, Way, migrate, open},
     embedded::{self, Embedded},
-    store::{Options, Pool, migrate, pool},
 };
 
 /// Open databases; closing them stops the embedded Postgres if nobody else uses it.
 pub(super) struct Opened {
-    pub main: Pool,
-    pub library: Pool,
-    /// Where to listen.
+    pub main: Database,
+    pub library: Database,
+    /// Where to listen and to hold a session lock; none where only a pooler leads there.
     pub direct_url: Option<String>,
     embedded: Option<Embedded>,
 }
@@ -40,22 +40,26 @@ impl Opened {
 
     async fn connect(args: &DatabaseArgs, embedded: Option<&Embedded>) -> Result<Self, StartError> {
         let url = embedded.map(Embedded::url).or(args.url().map(Secret::reveal)).unwrap_or_default();
-        let direct = args.direct_url().map_or(url, |direct| direct.reveal());
-        // A way round a pooler was given, so there is a pooler.
-        let options = Options { connections: args.pool, cache_statements: args.direct_url().is_none() };
-        let main = pool(url, options).await?;
+        let way = if args.is_pooled() { Way::Pooled } else { Way::Direct };
+        let direct_url = match (args.direct_url(), way) {
+            (Some(direct), _) => Some(direct.reveal()),
+            (None, Way::Direct) => Some(url),
+            (None, Way::Pooled) => None,
+        };
+        let main = open(url, way, args.pool).await?;
         let library = match args.library_url() {
-            Some(own) => pool(own.reveal(), Options { cache_statements: true, ..options }).await?,
+            Some(own) => open(own.reveal(), Way::Direct, args.pool).await?,
             None => main.clone(),
         };
-        if args.direct_url().is_some() {
-            let round = pool(direct, Options { connections: 2, cache_statements: true }).await?;
-            migrate(&round, if args.library_url().is_some() { &library } else { &round }).await?;
-            round.close().await;
-        } else {
-            migrate(&main, &library).await?;
+        match direct_url.filter(|_| way == Way::Pooled) {
+            Some(direct) => {
+                let round = open(direct, Way::Direct, 2).await?;
+                migrate(&round, if args.library_url().is_some() { &library } else { &round }).await?;
+                round.close().await;
+            }
+            None => migrate(&main, &library).await?,
         }
-        Ok(Self { main, library, direct_url: Some(direct.to_owned()), embedded: None })
+        Ok(Self { main, library, direct_url: direct_url.map(str::to_owned), embedded: None })
     }
 
     pub(super) async fn close(self) {

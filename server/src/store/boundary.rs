@@ -11,7 +11,7 @@ impl Store {
              returning reached",
         )
         .bind(boundary)
-        .fetch_one(self.pool())
+        .fetch_one(self.db())
         .await?;
         Ok(u64::try_from(reached).unwrap_or_default())
     }

@@ -3,18 +3,16 @@
 use std::time::Duration;
 
 use domain::{
-    explanation::Step,
     id::{OpId, TaskId, UserId},
     lease::Attempt,
-    task::{Kind, SCHEMA},
     time::Timestamp,
 };
 use sqlx::{FromRow, types::Json};
 use uuid::Uuid;
 
 use super::{
-    Head, ProcessId, Store, StoreError,
-    head::{attempt, read_task, seq},
+    ProcessId, Store, StoreError,
+    stored::{Stored, attempt, fence, schema, seq},
 };
 
 /// The right to write for a task. Cannot be cloned, nor made elsewhere; every write by its holder
@@ -32,9 +30,17 @@ pub struct Claim {
 #[derive(Debug)]
 pub struct Claimed {
     pub claim: Claim,
-    /// Unreadable: the stored state is corrupt.
-    pub head: Result<Head, StoreError>,
-    pub step: Step,
+    pub taken: Taken,
+}
+
+/// What a claim took.
+#[derive(Clone, Debug)]
+pub struct Taken {
+    /// The state, as its kind's own code left it.
+    pub stored: Stored,
+    pub lease_until: Timestamp,
+    pub now: Timestamp,
+    pub step: String,
     pub op_id: OpId,
     /// Whether the operation may have been sent before this claim: look before repeating.
     pub may_have_happened: bool,
@@ -42,16 +48,29 @@ pub struct Claimed {
     pub taken_over: bool,
 }
 
+/// What a process can take: a newer build's work is left to it.
+#[derive(Clone, Debug, Default)]
+pub struct Known {
+    /// Each as `kind/step`.
+    pub steps: Vec<String>,
+    /// Each as `kind/state`.
+    pub states: Vec<String>,
+}
+
 // Skipping locked rows lets any number of workers ask at once; `due_at` is the end of the lease
-// while a task is held, so one index serves both. Only kinds and schemas that this build knows.
+// while a task is held, so one index serves both. Only kinds, schemas, steps and states that this build knows.
 // A write that is still only intended gives way to the look at the source that is due before it.
 const CLAIM: &str = "
-with picked as (
+with clock_now as materialized (
+    -- Read once: a time that might change from row to row could not be looked up in an index.
+    select mooring_now() as at
+), picked as (
     select t.task_id, t.lease_until is not null as taken_over, o.state as op_state,
-           coalesce(t.precheck_at <= mooring_now() and coalesce(o.state = 'intended', true), false) as precheck
+           coalesce(t.precheck_at <= (select at from clock_now) and coalesce(o.state = 'intended', true), false) as precheck
       from task t
       left join operation o on o.task_id = t.task_id and o.op_id = t.step_op
-     where t.due_at <= mooring_now() and t.kind = any($1) and t.schema = any($2) and t.step = any($7)
+      where t.due_at <= (select at from clock_now) and t.kind || '/' || t.step = any($1) and t.schema = $2
+        and t.kind || '/' || t.state = any($6)
      order by t.due_at
      limit 1
        for update of t skip locked
@@ -59,18 +78,18 @@ with picked as (
     update task t
        set attempt = t.attempt + 1, seq = t.seq + 1, holder = $3,
            active_step = case when p.precheck then 'recheck' else t.step end,
-           lease_until = mooring_now() + $4, due_at = mooring_now() + $4, updated_at = mooring_now()
+           lease_until = (select at from clock_now) + $4, due_at = (select at from clock_now) + $4, updated_at = (select at from clock_now)
       from picked p
      where t.task_id = p.task_id
-    returning t.task_id, t.owner, t.kind, t.schema, t.seq, t.data, t.attempt, t.lease_until, t.updated_at as now,
+    returning t.task_id, t.owner, t.kind, t.schema, t.state, t.seq, t.data, t.attempt, t.lease_until, t.updated_at as now,
               case when p.precheck then 'recheck' else t.step end as step,
               case when p.precheck then t.precheck_op else t.step_op end as step_op,
               case when p.precheck then 'intended' else t.step_mark end as mark,
               coalesce(p.op_state <> 'intended', false) and not p.precheck as may_have_happened, p.taken_over
 ), logged as (
     insert into task_event (task_id, seq, kind, schema, at, attempt, op_id, details)
-    select task_id, seq, 'claimed', $5, now, attempt, step_op,
-           jsonb_build_object('process', $6::text, 'attempt', attempt, 'step', step)
+    select task_id, seq, 'claimed', $2, now, attempt, step_op,
+           jsonb_build_object('process', $5::text, 'attempt', attempt, 'step', step)
       from claimed
 ), followed as (
     insert into operation (task_id, op_id, owner, kind, fingerprint, state, intended_at, sent_at)
@@ -89,6 +108,7 @@ struct Row {
     owner: Uuid,
     kind: String,
     schema: i32,
+    state: String,
     seq: i64,
     data: Json<serde_json::Value>,
     attempt: i32,
@@ -103,18 +123,24 @@ struct Row {
 impl Store {
     /// Takes one due task for `lease`, with its step recorded as intended or sent. One, so that no
     /// transaction touches two tasks and one that cannot be taken holds up no other.
-    pub async fn claim(&self, process: &ProcessId, lease: Duration) -> Result<Option<Claimed>, StoreError> {
+    ///
+    /// `known` are the steps that this process can take and the states that it knows.
+    pub async fn claim(
+        &self,
+        process: &ProcessId,
+        lease: Duration,
+        known: &Known,
+    ) -> Result<Option<Claimed>, StoreError> {
         let row: Option<Row> = sqlx::query_as(CLAIM)
-            .bind([Kind::Explanation.as_str()])
-            .bind([i32::try_from(SCHEMA).unwrap_or_default()])
+            .bind(&known.steps)
+            .bind(schema())
             .bind(process.id)
             .bind(lease)
-            .bind(i32::try_from(SCHEMA).unwrap_or_default())
             .bind(&process.name)
-            .bind(Step::ALL.map(Step::as_str))
-            .fetch_optional(self.pool())
+            .bind(&known.states)
+            .fetch_optional(self.db())
             .await?;
-        row.map(Row::into_claimed).transpose()
+        Ok(row.map(Row::into_claimed))
     }
 
     /// Says that the holder is alive. `LostLease`: stop, somebody else speaks for the task now.
@@ -124,9 +150,9 @@ impl Store {
               where task_id = $1 and attempt = $2 and lease_until is not null",
         )
         .bind(claim.task_id.0)
-        .bind(i32::try_from(claim.fence).unwrap_or(i32::MAX))
+        .bind(fence(claim.fence))
         .bind(lease)
-        .execute(self.pool())
+        .execute(self.db())
         .await?
         .rows_affected();
         if rows == 1 { Ok(()) } else { Err(StoreError::LostLease) }
@@ -139,35 +165,33 @@ impl Store {
               where task_id = $1 and attempt = $2 and lease_until is not null",
         )
         .bind(claim.task_id.0)
-        .bind(i32::try_from(claim.fence).unwrap_or(i32::MAX))
+        .bind(fence(claim.fence))
         .bind(wait)
-        .execute(self.pool())
+        .execute(self.db())
         .await?;
         Ok(())
     }
 }
 
 impl Row {
-    fn into_claimed(self) -> Result<Claimed, StoreError> {
-        let fence = attempt(self.attempt);
-        let lease_until = Some(Timestamp::new(self.lease_until));
-        let now = Timestamp::new(self.now);
-        let head = read_task(Some(&self.kind), Some(self.schema), self.data.0, self.seq).map(|task| Head {
-            task,
-            attempt: fence,
-            lease_until,
-            withdrawing: None,
-            now,
-        });
-        debug_assert!(0 < seq(self.seq));
-        Ok(Claimed {
-            claim: Claim { task_id: TaskId(self.task_id), owner: UserId(self.owner), fence, _spent_once: () },
-            head,
-            step: Step::parse(&self.step)
-                .ok_or_else(|| StoreError::Unreadable(format!("a step named {}", self.step)))?,
+    fn into_claimed(self) -> Claimed {
+        let (task_id, owner, fence) = (TaskId(self.task_id), UserId(self.owner), attempt(self.attempt));
+        let claim = Claim { task_id, owner, fence, _spent_once: () };
+        let taken = Taken {
+            stored: Stored {
+                kind: self.kind,
+                schema: self.schema,
+                state: self.state,
+                seq: seq(self.seq),
+                data: self.data.0,
+            },
+            lease_until: Timestamp::new(self.lease_until),
+            now: Timestamp::new(self.now),
+            step: self.step,
             op_id: OpId(self.step_op),
             may_have_happened: self.may_have_happened,
             taken_over: self.taken_over,
-        })
+        };
+        Claimed { claim, taken }
     }
 }

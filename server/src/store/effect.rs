@@ -7,15 +7,14 @@ use domain::{
     id::{OpId, TaskId},
     lease::Attempt,
     operation::OpState,
-    task::SCHEMA,
 };
 use serde_json::json;
 use sqlx::types::Json;
 
 use super::{
     Claim, Head, ProcessId, Store, StoreError,
-    head::{attempt, signed},
     ledger::effect_fingerprint,
+    stored::{attempt, fence, schema, signed},
 };
 
 impl Store {
@@ -33,11 +32,11 @@ impl Store {
              select task_id, seq, 'late_result_discarded', $3, mooring_now(), $2, $4, $5 from noted",
         )
         .bind(claim.task_id.0)
-        .bind(i32::try_from(claim.fence).unwrap_or(i32::MAX))
-        .bind(i32::try_from(SCHEMA).unwrap_or_default())
+        .bind(fence(claim.fence))
+        .bind(schema())
         .bind(op.0)
         .bind(Json(json!({ "step": step.as_str(), "attempt": claim.fence })))
-        .execute(self.pool())
+        .execute(self.db())
         .await?;
         Ok(())
     }
@@ -55,10 +54,10 @@ impl Store {
         let details = json!({ "reason": effect.reason, "command": command.map(|(op, ..)| op) });
         let (op, verb, print) =
             command.map_or((None, None, None), |(op, verb, print)| (Some(op.0), Some(verb), Some(print.as_str())));
-        let fence: Option<i32> = sqlx::query_scalar(INTEND_WITHDRAWAL)
+        let taken: Option<i32> = sqlx::query_scalar(INTEND_WITHDRAWAL)
             .bind(head.task.id.0)
             .bind(signed(head.task.seq))
-            .bind(i32::try_from(head.attempt).unwrap_or(i32::MAX))
+            .bind(fence(head.attempt))
             .bind(effect.op_id.0)
             .bind(effect.step.as_str())
             .bind(effect_fingerprint(head.task.id, effect.step.as_str()).as_str())
@@ -68,16 +67,16 @@ impl Store {
             .bind(op)
             .bind(verb)
             .bind(print)
-            .fetch_optional(self.pool())
+            .fetch_optional(self.db())
             .await?;
-        let fence = fence.ok_or(StoreError::Moved)?;
-        Ok(Claim { task_id: head.task.id, owner: head.task.owner, fence: attempt(fence), _spent_once: () })
+        let fence = attempt(taken.ok_or(StoreError::Moved)?);
+        Ok(Claim { task_id: head.task.id, owner: head.task.owner, fence, _spent_once: () })
     }
 
     /// Takes a withdrawal that was intended before and is still to be finished, from whoever holds
     /// it: finishing it twice is harmless, leaving it is not.
     pub async fn take_withdrawal(&self, head: &Head, by: &ProcessId, lease: Duration) -> Result<Claim, StoreError> {
-        let fence: Option<i32> = sqlx::query_scalar(
+        let taken: Option<i32> = sqlx::query_scalar(
             "update task
                 set attempt = attempt + 1, holder = $4, lease_until = mooring_now() + $5, due_at = mooring_now() + $5
               where task_id = $1 and seq = $2 and attempt = $3 and step = 'withdraw'
@@ -85,12 +84,12 @@ impl Store {
         )
         .bind(head.task.id.0)
         .bind(signed(head.task.seq))
-        .bind(i32::try_from(head.attempt).unwrap_or(i32::MAX))
+        .bind(fence(head.attempt))
         .bind(by.id)
         .bind(lease)
-        .fetch_optional(self.pool())
+        .fetch_optional(self.db())
         .await?;
-        let fence = attempt(fence.ok_or(StoreError::Moved)?);
+        let fence = attempt(taken.ok_or(StoreError::Moved)?);
         Ok(Claim { task_id: head.task.id, owner: head.task.owner, fence, _spent_once: () })
     }
 
@@ -106,12 +105,12 @@ impl Store {
                 set state = excluded.state, sent_at = coalesce(operation.sent_at, excluded.sent_at), finished_at = null",
         )
         .bind(claim.task_id.0)
-        .bind(i32::try_from(claim.fence).unwrap_or(i32::MAX))
+        .bind(fence(claim.fence))
         .bind(op.0)
         .bind(step.as_str())
         .bind(effect_fingerprint(claim.task_id, step.as_str()).as_str())
         .bind(state.as_str())
-        .execute(self.pool())
+        .execute(self.db())
         .await?
         .rows_affected();
         if rows == 1 { Ok(()) } else { Err(StoreError::LostLease) }
@@ -122,10 +121,10 @@ impl Store {
     pub async fn set_unreadable(&self, task: TaskId, attempt: Attempt) -> Result<bool, StoreError> {
         let rows = sqlx::query(SET_UNREADABLE)
             .bind(task.0)
-            .bind(i32::try_from(attempt).unwrap_or(i32::MAX))
-            .bind(i32::try_from(SCHEMA).unwrap_or_default())
+            .bind(fence(attempt))
+            .bind(schema())
             .bind(Json(json!({ "problem": { "code": "unreadable", "params": {} } })))
-            .execute(self.pool())
+            .execute(self.db())
             .await?
             .rows_affected();
         Ok(rows == 1)

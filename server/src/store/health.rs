@@ -38,7 +38,7 @@ struct Row {
 impl Store {
     /// One read, whose cost does not grow with the tasks that have ended.
     pub async fn vitals(&self) -> Result<Vitals, StoreError> {
-        let row: Row = sqlx::query_as(VITALS).fetch_one(self.pool()).await?;
+        let row: Row = sqlx::query_as(VITALS).fetch_one(self.db()).await?;
         Ok(Vitals {
             oldest_due: Duration::try_from_secs_f64(row.oldest_due_s).unwrap_or_default(),
             without_live_lease: row.without_live_lease.unsigned_abs(),

@@ -140,7 +140,7 @@ impl Store {
         .bind(verb)
         .bind(fingerprint.as_str())
         .bind(Json(Answer::Refused(refusal.clone())))
-        .execute(self.pool())
+        .execute(self.db())
         .await?
         .rows_affected();
         if rows == 1 { Ok(()) } else { Err(StoreError::Recorded) }
@@ -156,7 +156,7 @@ impl Store {
             sqlx::query_as("select owner, fingerprint, state, result from operation where task_id = $1 and op_id = $2")
                 .bind(task.0)
                 .bind(op.0)
-                .fetch_optional(self.pool())
+                .fetch_optional(self.db())
                 .await?;
         Ok(row.map(|(owner, print, state, result)| Recorded::read(owner, print, &state, result.map(|r| r.0))))
     }

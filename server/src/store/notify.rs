@@ -1,13 +1,11 @@
 //! Hints to other processes. Nothing depends on one: polling finds everything without them.
 
-use std::time::Duration;
-
 use domain::id::{Seq, TaskId};
 use serde::{Deserialize, Serialize};
 use sqlx::postgres::PgListener;
 use uuid::Uuid;
 
-use super::{Store, StoreError};
+use super::{Store, StoreError, presence::LOCK_CLASS};
 
 /// The channel of the hints.
 pub const NOTIFY_CHANNEL: &str = "mooring_task";
@@ -27,7 +25,8 @@ struct Hint {
     tasks: Vec<(TaskId, Seq)>,
 }
 
-/// Hears what other processes changed.
+/// Hears what other processes changed, and shows them that this one lives: its connection holds
+/// the process's session lock.
 #[derive(Debug)]
 pub struct Listener {
     inner: PgListener,
@@ -35,10 +34,12 @@ pub struct Listener {
 }
 
 impl Listener {
-    /// Connects to `url`, which must not lead through a transaction pooler.
-    pub async fn connect(url: &str, own: &ProcessId) -> Result<Self, StoreError> {
+    /// Connects to `url`, which must not lead through a transaction pooler, and takes the lock `key`.
+    pub async fn connect(url: &str, own: &ProcessId, key: i32) -> Result<Self, StoreError> {
         let mut inner = PgListener::connect(url).await?;
         inner.ignore_pool_close_event(true);
+        // Shared: an earlier connection of this process that lingers keeps nobody waiting.
+        sqlx::query("select pg_advisory_lock_shared($1, $2)").bind(LOCK_CLASS).bind(key).execute(&mut inner).await?;
         inner.listen(NOTIFY_CHANNEL).await?;
         Ok(Self { inner, own: own.id })
     }
@@ -65,34 +66,8 @@ impl Store {
         for some in tasks.chunks(100) {
             let hint = Hint { from: own.id, tasks: some.to_vec() };
             let payload = serde_json::to_string(&hint).map_err(|e| StoreError::Unreadable(e.to_string()))?;
-            sqlx::query("select pg_notify($1, $2)").bind(NOTIFY_CHANNEL).bind(payload).execute(self.pool()).await?;
+            sqlx::query("select pg_notify($1, $2)").bind(NOTIFY_CHANNEL).bind(payload).execute(self.db()).await?;
         }
-        Ok(())
-    }
-
-    /// Says that this process is there and asks whether there are others.
-    pub async fn sign_in_process(&self, own: &ProcessId, works: bool, silence: Duration) -> Result<bool, StoreError> {
-        Ok(sqlx::query_scalar(
-            "with me as (
-                insert into process (process_id, name, works, started_at, seen_at)
-                values ($1, $2, $3, mooring_now(), mooring_now())
-                on conflict (process_id) do update set seen_at = excluded.seen_at
-             ), gone as (
-                delete from process where seen_at < mooring_now() - $4 * 10
-             )
-             select exists (select from process where process_id <> $1 and mooring_now() - $4 < seen_at)",
-        )
-        .bind(own.id)
-        .bind(&own.name)
-        .bind(works)
-        .bind(silence)
-        .fetch_one(self.pool())
-        .await?)
-    }
-
-    /// Says goodbye.
-    pub async fn sign_out_process(&self, own: &ProcessId) -> Result<(), StoreError> {
-        sqlx::query("delete from process where process_id = $1").bind(own.id).execute(self.pool()).await?;
         Ok(())
     }
 }

@@ -16,7 +16,7 @@ impl Store {
         )
         .bind(Json(&list.records))
         .bind(list.complete)
-        .execute(self.pool())
+        .execute(self.db())
         .await?;
         Ok(())
     }
@@ -24,7 +24,7 @@ impl Store {
     /// The list, empty and not complete while none was seen.
     pub async fn records(&self) -> Result<RecordList, StoreError> {
         let row: Option<(Json<Vec<domain::record::RecordSummary>>, bool)> =
-            sqlx::query_as("select records, complete from record_list").fetch_optional(self.pool()).await?;
+            sqlx::query_as("select records, complete from record_list").fetch_optional(self.db()).await?;
         Ok(row.map_or_else(RecordList::default, |(records, complete)| RecordList { records: records.0, complete }))
     }
 }

@@ -2,7 +2,7 @@
 
 use domain::{
     course::Timeline,
-    explanation::{Event, course, course::Line, event::Logged},
+    explanation::{Event, command::HOLDER_LOST, course, course::Line, event::Logged},
     id::{OpId, Seq, TaskId},
     snapshot::EventLine,
     time::Timestamp,
@@ -13,7 +13,7 @@ use uuid::Uuid;
 
 use super::{
     Store, StoreError,
-    head::{attempt, seq},
+    stored::{attempt, seq},
 };
 
 #[derive(FromRow)]
@@ -40,6 +40,18 @@ impl Store {
         Ok(Timeline { events, steps })
     }
 
+    /// Whether the newest failed try of a task failed by the death of its holder.
+    pub async fn last_try_was_lost(&self, task: TaskId) -> Result<bool, StoreError> {
+        Ok(sqlx::query_scalar(
+            "select coalesce((select details ->> 'code' = $2 from task_event
+                               where task_id = $1 and kind = 'try_failed' order by seq desc limit 1), false)",
+        )
+        .bind(task.0)
+        .bind(HOLDER_LOST)
+        .fetch_one(self.db())
+        .await?)
+    }
+
     /// The log as the rules replay it.
     pub async fn log(&self, task: TaskId) -> Result<Vec<Logged>, StoreError> {
         self.log_rows(task).await?.into_iter().map(Row::into_logged).collect()
@@ -53,7 +65,7 @@ impl Store {
               where task_id = $1 order by seq",
         )
         .bind(task.0)
-        .fetch_all(self.pool())
+        .fetch_all(self.db())
         .await
     }
 }

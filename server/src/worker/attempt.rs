@@ -5,14 +5,13 @@ use std::{
     time::{Duration, Instant},
 };
 
-use domain::explanation::{Effect, Step, Task};
 use tokio_util::sync::CancellationToken;
 use tracing::Instrument as _;
 
-use super::{Worker, write::DATABASE_AGAIN};
+use super::Worker;
 use crate::{
     faults::{Boundary, Injected, Pass, freeze_for},
-    store::{Claim, Claimed, Head, StoreError},
+    store::{Claim, Claimed, StoreError, Taken},
 };
 
 /// How long a step may still come back once its lease is known to be lost.
@@ -21,9 +20,12 @@ const BLINK: Duration = Duration::from_millis(50);
 /// How long a task rests whose attempt ended by no fault of its own.
 const HAND_BACK_AFTER: Duration = Duration::from_millis(500);
 
+/// Between two tries to reach a database that is away.
+pub const DATABASE_AGAIN: Duration = Duration::from_millis(200);
+
 /// Why an attempt ended before its work did. Control flow, not failure.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum Interrupted {
+pub enum Interrupted {
     #[error("another attempt speaks for the task now")]
     LostLease,
     /// The database did not answer, or a planned failure: the lease runs out and the task is taken
@@ -49,23 +51,8 @@ impl From<StoreError> for Interrupted {
     }
 }
 
-/// A step to take: what, under which operation, and what is known of earlier tries.
-#[derive(Debug)]
-pub(super) struct Next {
-    pub step: Step,
-    pub op_id: domain::id::OpId,
-    pub may_have_happened: bool,
-    pub taken_over: bool,
-}
-
-impl Next {
-    pub fn fresh(effect: &Effect) -> Self {
-        Self { step: effect.step, op_id: effect.op_id, may_have_happened: false, taken_over: false }
-    }
-}
-
 /// What the steps of one attempt share.
-pub(super) struct Attempt<'a> {
+pub struct Attempt<'a> {
     pub worker: &'a Worker,
     pub claim: &'a Claim,
     /// While set, the heartbeat says nothing.
@@ -75,16 +62,16 @@ pub(super) struct Attempt<'a> {
 }
 
 impl Worker {
-    pub(super) async fn attempt(&self, taken: Claimed, stop: CancellationToken) {
-        let Claimed { claim, head, step, op_id, may_have_happened, taken_over } = taken;
-        self.announcer.changed(claim.task_id, head.as_ref().map_or(0, |h| h.task.seq));
-        let first = Next { step, op_id, may_have_happened, taken_over };
+    pub(super) async fn attempt(&self, claimed: Claimed, stop: CancellationToken) {
+        let Claimed { claim, taken } = claimed;
+        self.announcer.working(claim.task_id, taken.stored.seq);
+        let (op_id, first) = (taken.op_id, taken.step.clone());
         // Whatever is logged on the way says whose it is.
         let span = tracing::info_span!("attempt", task.id = %claim.task_id, attempt = claim.fence);
-        let end = self.steps(&claim, head, first, &stop).instrument(span).await;
+        let end = self.steps(&claim, taken, &stop).instrument(span).await;
         let Err(interrupted) = end else { return };
         tracing::info!(
-            task.id = %claim.task_id, attempt = claim.fence, operation.id = %op_id, step = step.as_str(),
+            task.id = %claim.task_id, attempt = claim.fence, operation.id = %op_id, step = first,
             why = &interrupted as &dyn std::error::Error, "an attempt ended early"
         );
         match interrupted {
@@ -119,16 +106,10 @@ impl Worker {
     }
 
     /// The steps, with the heartbeat beside them, until they end or must stop.
-    async fn steps(
-        &self,
-        claim: &Claim,
-        head: Result<Head, StoreError>,
-        first: Next,
-        stop: &CancellationToken,
-    ) -> Result<(), Interrupted> {
+    async fn steps(&self, claim: &Claim, taken: Taken, stop: &CancellationToken) -> Result<(), Interrupted> {
         let (frozen, in_hand) = (AtomicBool::new(false), AtomicBool::new(false));
         let attempt = Attempt { worker: self, claim, frozen: &frozen, in_hand: &in_hand };
-        let mut run = std::pin::pin!(attempt.run(head, first));
+        let mut run = std::pin::pin!(attempt.run(taken));
         let (interrupted, patience) = tokio::select! {
             end = &mut run => return end,
             // After a freeze both pieces of news come in the same instant: the step is heard too.
@@ -166,28 +147,13 @@ impl Worker {
 }
 
 impl Attempt<'_> {
-    async fn run(&self, head: Result<Head, StoreError>, first: Next) -> Result<(), Interrupted> {
+    async fn run(&self, taken: Taken) -> Result<(), Interrupted> {
         self.pass(Boundary::ClaimAfterCommit).await?;
-        let mut head = match head {
-            Ok(head) => head,
-            Err(error) => return Err(error.into()),
-        };
-        let mut next = Some(first);
-        while let Some(step) = next {
-            let span = tracing::info_span!("step", operation.id = %step.op_id, step = step.step.as_str());
-            let carried = async {
-                match step.step {
-                    Step::LookUp | Step::Recheck => self.look(&head, step).await,
-                    Step::Draft => self.draft(&head, step).await,
-                    Step::Save => self.save(&head, step).await,
-                    Step::Withdraw => self.withdraw(step).await,
-                }
-            };
-            let (task, then) = carried.instrument(span).await?;
-            head.task = task;
-            next = then;
+        let kinds = &self.worker.kinds;
+        match kinds.iter().find(|kind| kind.kind().as_str() == taken.stored.kind) {
+            Some(kind) => kind.carry(self, taken).await,
+            None => Err(Interrupted::Store(StoreError::Newer)),
         }
-        Ok(())
     }
 
     /// Passes a boundary; a freeze says nothing for two leases and then goes on.
@@ -201,6 +167,3 @@ impl Attempt<'_> {
         Ok(pass)
     }
 }
-
-/// What a step came to: the task as it is now, and the step that goes on under the same lease.
-pub(super) type Came = (Task, Option<Next>);

@@ -29,8 +29,8 @@ struct House {
 impl House {
     async fn new() -> Self {
         let stage = Stage::new().await;
-        let desk = Arc::new(Desk::new(Arc::new(PgDirectory::new(stage.pool.clone()))));
-        let sessions = Arc::new(PgSessions::new(stage.pool.clone()));
+        let desk = Arc::new(Desk::new(Arc::new(PgDirectory::new(stage.db.clone()))));
+        let sessions = Arc::new(PgSessions::new(stage.db.clone()));
         Self { stage, desk, sessions }
     }
 
@@ -122,6 +122,6 @@ async fn of_two_who_want_one_name_at_once_one_gets_it() {
     let (one, two) = tokio::join!(house.sign_up("Ada"), house.sign_up("ADA"));
     let refused = [one, two].into_iter().filter_map(Result::err).map(|error| error.code).collect::<Vec<_>>();
     assert_eq!(refused, [Code::NameTaken]);
-    let found = PgDirectory::new(house.stage.pool.clone()).find(&Name::parse("aDa").unwrap()).await.unwrap();
+    let found = PgDirectory::new(house.stage.db.clone()).find(&Name::parse("aDa").unwrap()).await.unwrap();
     assert!(found.is_some());
 }

@@ -1,7 +1,11 @@
 //! A database of its own for each test, and the parts of Mooring on it: the real store, the real
 //! library and the real worker, with a source and a model that count.
 
-use std::{path::Path, sync::Arc, time::Duration};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Duration,
+};
 
 use app::{api::error::ApiError, ports::backend::Backend};
 use domain::{
@@ -15,13 +19,14 @@ use domain::{
 use server::{
     announce::Announcer,
     backend::StoreBackend,
+    database::{Database, Way, migrate, open},
     embedded::{self, Embedded},
     faults::Faults,
     library::postgres::PostgresLibrary,
-    store::{Options, ProcessId, Store, migrate, pool},
-    worker::{Settings, Worker},
+    store::{ProcessId, Store},
+    worker::{Settings, Worker, explanation::Explaining},
 };
-use sqlx::{Connection as _, PgConnection, PgPool};
+use sqlx::{Connection as _, PgConnection, PgPool, postgres::PgPoolOptions};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
@@ -31,6 +36,7 @@ use crate::doubles::{CountingModel, CountingSource, SwitchedLibrary};
 /// Everything that a test of the engine needs.
 pub struct Stage {
     pub url: String,
+    pub db: Database,
     pub pool: PgPool,
     pub store: Store,
     pub source: CountingSource,
@@ -38,10 +44,12 @@ pub struct Stage {
     pub library: SwitchedLibrary,
     pub backend: Arc<StoreBackend>,
     pub lease: Duration,
+    /// How often workers look for work that no word came of.
+    pub poll: Duration,
     announcer: Announcer,
     process: ProcessId,
     /// Kept till the end: the last one out stops the server.
-    _postgres: Embedded,
+    pub postgres: Embedded,
 }
 
 /// A worker that runs until it is dropped or told to stop.
@@ -51,6 +59,12 @@ pub struct Working {
 }
 
 impl Working {
+    pub fn begin(worker: Worker) -> Self {
+        let stop = CancellationToken::new();
+        let run = tokio::spawn(Arc::new(worker).run(stop.clone()));
+        Self { stop, run }
+    }
+
     /// Stops it gracefully and waits for its end.
     pub async fn stop(self) {
         self.stop.cancel();
@@ -78,14 +92,30 @@ impl Stage {
 
     /// With terms of its own, such as a short budget.
     pub async fn on(terms: Terms) -> Self {
-        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("postgres");
-        let postgres = embedded::start(&folder).await.unwrap();
-        let url = database(postgres.url()).await;
-        let pool = pool(&url, Options { connections: 12, cache_statements: true }).await.unwrap();
-        migrate(&pool, &pool).await.unwrap();
-        let (store, announcer, process) = (Store::new(pool.clone()), Announcer::default(), process("stage"));
+        Self::at(&shared_folder(), terms).await
+    }
+
+    /// With a Postgres of its own in `folder`, for a test that kills it.
+    pub async fn at(folder: &Path, terms: Terms) -> Self {
+        let (postgres, url) = fresh_database(folder).await;
+        let db = open(&url, Way::Direct, 12).await.unwrap();
+        Self::over(postgres, url, db, terms).await
+    }
+
+    /// With a transaction pooler between the parts and their database; `pooler` gives its address.
+    pub async fn behind(pooler: impl FnOnce(&str) -> String) -> Self {
+        let (postgres, url) = fresh_database(&shared_folder()).await;
+        let db = open(&pooler(&url), Way::Pooled, 12).await.unwrap();
+        Self::over(postgres, url, db, Terms::default()).await
+    }
+
+    async fn over(postgres: Embedded, url: String, db: Database, terms: Terms) -> Self {
+        migrate(&db, &db).await.unwrap();
+        // The tests' own questions go straight to the database.
+        let pool = PgPoolOptions::new().max_connections(12).connect(&url).await.unwrap();
+        let (store, announcer, process) = (Store::new(db.clone()), Announcer::default(), process("stage"));
         let lease = Duration::from_secs(10);
-        let library = SwitchedLibrary::new(PostgresLibrary::new(pool.clone()));
+        let library = SwitchedLibrary::new(PostgresLibrary::new(db.clone()));
         let backend = StoreBackend {
             store: store.clone(),
             library: Arc::new(library.clone()),
@@ -98,15 +128,17 @@ impl Stage {
         Self {
             url,
             pool,
+            db,
             store,
             source: CountingSource::new(),
             model: CountingModel::new(),
             library,
             backend: Arc::new(backend),
             lease,
+            poll: Duration::from_millis(100),
             announcer,
             process,
-            _postgres: postgres,
+            postgres,
         }
     }
 
@@ -121,27 +153,39 @@ impl Stage {
     }
 
     fn work_as(&self, process: ProcessId, announcer: Announcer, lease: Duration) -> Working {
-        let worker = Worker {
+        let worker = self.worker();
+        Working::begin(Worker { process, announcer, settings: Settings { lease, ..worker.settings }, ..worker })
+    }
+
+    /// The worker of `work`, not yet begun, for a test that changes a part of it.
+    pub fn worker(&self) -> Worker {
+        Worker {
             store: self.store.clone(),
-            library: Arc::clone(&self.backend.library),
-            source: Arc::new(self.source.clone()),
-            model: Arc::new(self.model.clone()),
-            announcer,
+            kinds: vec![self.explaining(&self.model)],
+            announcer: self.announcer.clone(),
             faults: Faults::default(),
-            process,
+            process: self.process.clone(),
             settings: Settings {
-                lease,
-                poll: Duration::from_millis(100),
+                lease: self.lease,
+                poll: self.poll,
                 concurrency: 16,
                 step_timeout: Duration::from_secs(20),
                 grace: Duration::from_secs(5),
             },
             polls: 0.into(),
             jitter: || 0.5,
-        };
-        let stop = CancellationToken::new();
-        let run = tokio::spawn(Arc::new(worker).run(stop.clone()));
-        Working { stop, run }
+            hungry: false.into(),
+            last_try: tokio::sync::Mutex::default(),
+        }
+    }
+
+    /// The steps of an explanation, with a model of the test's own.
+    pub fn explaining(&self, model: &CountingModel) -> Arc<Explaining> {
+        Arc::new(Explaining {
+            source: Arc::new(self.source.clone()),
+            model: Arc::new(model.clone()),
+            library: Arc::clone(&self.backend.library),
+        })
     }
 
     /// An account, without the passphrase that these tests have no use for.
@@ -269,12 +313,19 @@ pub fn accept(seen: &Snapshot) -> Wish {
     }
 }
 
-/// A fresh database on the cluster behind `url`; gives its own URL.
-async fn database(url: &str) -> String {
+/// Where the Postgres that the tests share has its data.
+fn shared_folder() -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join("postgres")
+}
+
+/// A fresh database on the cluster in `folder`, and its address.
+async fn fresh_database(folder: &Path) -> (Embedded, String) {
+    let postgres = embedded::start(folder).await.unwrap();
     let name = format!("stage_{}", fresh().simple());
-    let mut connection = PgConnection::connect(url).await.unwrap();
+    let mut connection = PgConnection::connect(postgres.url()).await.unwrap();
     sqlx::raw_sql(&format!("create database {name}")).execute(&mut connection).await.unwrap();
     connection.close().await.unwrap();
-    let (base, _) = url.rsplit_once('/').unwrap();
-    format!("{base}/{name}")
+    let (base, _) = postgres.url().rsplit_once('/').unwrap();
+    let url = format!("{base}/{name}");
+    (postgres, url)
 }

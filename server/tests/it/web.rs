@@ -51,8 +51,8 @@ impl Site {
         let stop = CancellationToken::new();
         let router = serve::router(Web {
             backend: stage.backend.clone(),
-            desk: Arc::new(Desk::new(Arc::new(PgDirectory::new(stage.pool.clone())))),
-            sessions: Arc::new(PgSessions::new(stage.pool.clone())),
+            desk: Arc::new(Desk::new(Arc::new(PgDirectory::new(stage.db.clone())))),
+            sessions: Arc::new(PgSessions::new(stage.db.clone())),
             // Nobody gives hints here: what a stream shows, it found by itself.
             live: Live::default(),
             health: Arc::new(Fine),

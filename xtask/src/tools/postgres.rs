@@ -34,15 +34,28 @@ pub fn ensure() -> Result<()> {
     Ok(())
 }
 
-/// The places where `mooring` looks (server/src/embedded/programs.rs).
+/// One of PostgreSQL's other programs, where it lies beside the server's. Packages may leave it out.
+pub fn program(name: &str) -> Option<PathBuf> {
+    folders()
+        .into_iter()
+        .filter(|folder| holds_programs(folder))
+        .map(|folder| folder.join(name))
+        .find(|it| it.is_file())
+}
+
 fn installed() -> bool {
+    folders().iter().any(|folder| holds_programs(folder))
+}
+
+/// The places where `mooring` looks (server/src/embedded/programs.rs).
+fn folders() -> Vec<PathBuf> {
     let mut folders: Vec<PathBuf> = env::var_os("MOORING_POSTGRES_BIN").map(PathBuf::from).into_iter().collect();
     folders.extend(env::split_paths(&env::var_os("PATH").unwrap_or_default()));
     folders.extend(process::ask(Command::new("pg_config").arg("--bindir")).map(PathBuf::from));
     for parent in ["/usr/lib/postgresql", "/opt/homebrew/opt", "/usr/local/opt"] {
         folders.extend(fs::read_dir(parent).into_iter().flatten().flatten().map(|entry| entry.path().join("bin")));
     }
-    folders.iter().any(|folder| holds_programs(folder))
+    folders
 }
 
 fn holds_programs(folder: &Path) -> bool {

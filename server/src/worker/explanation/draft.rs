@@ -1,0 +1,93 @@
+//! The step that asks the model.
+
+use std::time::Instant;
+
+use domain::{
+    explanation::Command,
+    fault::{Code, Problem},
+    text::DraftText,
+};
+
+use super::{Came, Interrupted, Next, Run, last_try::Begun, write::Outcome};
+use crate::{
+    faults::{Boundary, Pass},
+    model::{Drafted, ModelError, Prompt},
+    store::{Head, StoreError},
+};
+
+impl Run<'_> {
+    /// Asks the model for a draft and writes it as the next version, with its proposal.
+    pub(super) async fn draft(&self, head: Head, step: Next) -> Result<Came, Interrupted> {
+        let mut outcome =
+            Outcome { step: step.step, op_id: step.op_id, began: Instant::now(), text: None, result_in_hand: false };
+        let (head, _turn) = match self.begin(head, &outcome, &step).await? {
+            Begun::GivenUp(came) => return Ok(came),
+            Begun::On { head, turn } => (head, turn),
+        };
+        let task = &head.task;
+        if task.terms.model_calls <= task.known.model_calls {
+            let problem = Problem::new("budget_used_up").with("calls", task.terms.model_calls);
+            return self.fail(&head, &outcome, &problem, false, None).await;
+        }
+        let prompt = self.prompt(&head, step.content).await?;
+        let (text, incomplete) = match self.ask_model(&prompt).await? {
+            Ok(drafted) => drafted,
+            Err(error) => {
+                tracing::info!(task.id = %self.claim.task_id, attempt = self.claim.fence, error = &error as &dyn std::error::Error, "a draft failed");
+                return self
+                    .fail(&head, &outcome, &error.problem(), error.worth_retrying(), error.asked_to_wait())
+                    .await;
+            }
+        };
+        outcome.result_in_hand = true;
+        outcome.text = Some(text.as_str());
+        let model = &self.asks.model;
+        let wrote = self
+            .write(&head, &outcome, |_, _| Command::Drafted {
+                hash: text.hash(),
+                produced_by: model.name().to_owned(),
+                simulated: model.simulated(),
+                incomplete,
+            })
+            .await?;
+        self.attempt.pass(Boundary::DraftAfterCommit).await?;
+        Ok((wrote.head, wrote.next))
+    }
+
+    /// The evidence and the question, nothing else.
+    async fn prompt(&self, head: &Head, content: Option<String>) -> Result<Prompt, Interrupted> {
+        let content = match content {
+            Some(seen) => Some(seen),
+            None => self.worker.store.newest_content(self.claim.task_id).await?,
+        };
+        let (Some(content), Some(evidence)) = (content, head.task.newest_evidence()) else {
+            return Err(Interrupted::Store(StoreError::Unreadable("a draft without evidence".to_owned())));
+        };
+        Ok(Prompt {
+            title: head.task.title.clone(),
+            question: head.task.question.clone(),
+            content,
+            source_version: evidence.source_version.0.clone(),
+        })
+    }
+
+    async fn ask_model(&self, prompt: &Prompt) -> Result<Result<(DraftText, bool), ModelError>, Interrupted> {
+        let before = self.attempt.pass(Boundary::DraftBeforeCall).await?;
+        let mut drafted = self.call_model(prompt).await;
+        if self.attempt.pass(Boundary::DraftAfterCall).await? == Pass::Repeat || before == Pass::Repeat {
+            drafted = self.call_model(prompt).await;
+        }
+        Ok(drafted)
+    }
+
+    async fn call_model(&self, prompt: &Prompt) -> Result<(DraftText, bool), ModelError> {
+        let call = self.asks.model.draft(prompt);
+        let Drafted { text, incomplete } =
+            tokio::time::timeout(self.worker.settings.step_timeout, call).await.unwrap_or(Err(ModelError::TimedOut))?;
+        let text = DraftText::from_machine(&text).map_err(|fault| match fault.code {
+            Code::TooLong => ModelError::TooLarge { limit: DraftText::LIMIT },
+            _ => ModelError::Empty,
+        })?;
+        Ok((text, incomplete))
+    }
+}
