@@ -5,7 +5,7 @@
 
 use app::api::error::ApiError;
 use domain::{
-    explanation::{Command, decide, decide::start, effect, effect::Step},
+    explanation::{Command, Event, decide, decide::start, effect, effect::Step},
     fault::{Code, Fault},
     id::{RecordId, TaskId, UserId},
     intent::{Done, Intent, Wish},
@@ -163,6 +163,12 @@ impl StoreBackend {
         if let Some(effect) = &decision.effect {
             let step = effect.step.as_str();
             ledger.push(Written::effect(head.task.id, owner, effect.op_id, step, OpState::Intended).only_new());
+        }
+        // What a person found saved is no longer unknown.
+        if let (Some(Event::SaveConfirmed { .. }), Some(save)) =
+            (decision.events.last(), head.task.state.pending_save())
+        {
+            ledger.push(Written::effect(head.task.id, owner, save.save_op, Step::Save.as_str(), OpState::Done));
         }
         let transition = Transition {
             before: head,

@@ -60,8 +60,8 @@ pub struct Plan {
 /// Who has the task afterwards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Hold {
-    /// The worker goes on with the next step under the same lease.
-    Keep,
+    /// The worker goes on under the same lease, with this step.
+    Keep(&'static str),
     /// Nobody. A worker that held it till now is no longer heard.
     Release,
 }
@@ -82,7 +82,7 @@ pub(super) const BEGIN: &str = "
 with moved as (
     update task
        set seq = $4, state = $5, phase = $6, title = $7, data = $8,
-           step = $9, active_step = $9, step_op = $10, step_mark = $11, precheck_op = $12, precheck_at = $13,
+           step = $9, active_step = $22, step_op = $10, step_mark = $11, precheck_op = $12, precheck_at = $13,
            due_at = case when $14 then due_at else $15 end,
            lease_until = case when $14 then lease_until end,
            holder = case when $14 then holder end,
@@ -130,6 +130,10 @@ impl Store {
     /// database's time.
     pub(super) async fn change(&self, statement: &str, change: Change) -> Result<Timestamp, StoreError> {
         let Change { after, fence: speaks, .. } = change;
+        let active = match change.hold {
+            Hold::Keep(step) => Some(step),
+            Hold::Release => None,
+        };
         let (moved, attempt, now): (i64, Option<i32>, time::OffsetDateTime) = sqlx::query_as(statement)
             .bind(change.task_id.0)
             .bind(signed(change.seq))
@@ -144,7 +148,7 @@ impl Store {
             .bind(after.plan.mark)
             .bind(after.plan.precheck_op.map(|op| op.0))
             .bind(after.plan.precheck_at.map(Timestamp::into_inner))
-            .bind(change.hold == Hold::Keep)
+            .bind(active.is_some())
             .bind(after.due.map(Timestamp::into_inner))
             .bind(change.at.into_inner())
             .bind(schema())
@@ -152,6 +156,7 @@ impl Store {
             .bind(Json(&change.log))
             .bind(Json(&change.ledger))
             .bind(Json(&change.kept))
+            .bind(active.or(after.plan.step))
             .fetch_one(self.db())
             .await
             .map_err(StoreError::of_insert)?;

@@ -25,8 +25,11 @@ mod journey; // from start to saved
 mod ledger; // the same operation, the same answer
 mod library; // save and withdraw race on one key
 mod listener; // hints may stop; work does not
+mod neighbours; // a death is noticed, a life is left alone
+mod pooler; // nothing prepared, nothing listened to
 mod orphans; // what the dead leave behind is found
 mod pause; // whole when it is seen
+mod oracle; // the same answers as the rules alone
 mod promises; // what was begun is finished
 mod reopen; // a later look at the source
 mod review; // approval is a value

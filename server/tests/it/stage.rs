@@ -21,7 +21,7 @@ use server::{
     store::{ProcessId, Store},
     worker::{Settings, Worker, explanation::Explaining},
 };
-use sqlx::{Connection as _, PgConnection, PgPool};
+use sqlx::{Connection as _, PgConnection, PgPool, postgres::PgPoolOptions};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
@@ -81,11 +81,22 @@ impl Stage {
 
     /// With terms of its own, such as a short budget.
     pub async fn on(terms: Terms) -> Self {
-        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("postgres");
-        let postgres = embedded::start(&folder).await.unwrap();
-        let url = database(postgres.url()).await;
+        let (postgres, url) = fresh_database().await;
         let db = open(&url, Way::Direct, 12).await.unwrap();
+        Self::over(postgres, url, db, terms).await
+    }
+
+    /// With a transaction pooler between the parts and their database; `pooler` gives its address.
+    pub async fn behind(pooler: impl FnOnce(&str) -> String) -> Self {
+        let (postgres, url) = fresh_database().await;
+        let db = open(&pooler(&url), Way::Pooled, 12).await.unwrap();
+        Self::over(postgres, url, db, Terms::default()).await
+    }
+
+    async fn over(postgres: Embedded, url: String, db: Database, terms: Terms) -> Self {
         migrate(&db, &db).await.unwrap();
+        // The tests' own questions go straight to the database.
+        let pool = PgPoolOptions::new().max_connections(12).connect(&url).await.unwrap();
         let (store, announcer, process) = (Store::new(db.clone()), Announcer::default(), process("stage"));
         let lease = Duration::from_secs(10);
         let library = SwitchedLibrary::new(PostgresLibrary::new(db.clone()));
@@ -100,7 +111,7 @@ impl Stage {
         };
         Self {
             url,
-            pool: db.pool().clone(),
+            pool,
             db,
             store,
             source: CountingSource::new(),
@@ -273,12 +284,14 @@ pub fn accept(seen: &Snapshot) -> Wish {
     }
 }
 
-/// A fresh database on the cluster behind `url`; gives its own URL.
-async fn database(url: &str) -> String {
+/// A fresh database on the cluster that the tests share, and its address.
+async fn fresh_database() -> (Embedded, String) {
+    let postgres = embedded::start(&Path::new(env!("CARGO_TARGET_TMPDIR")).join("postgres")).await.unwrap();
     let name = format!("stage_{}", fresh().simple());
-    let mut connection = PgConnection::connect(url).await.unwrap();
+    let mut connection = PgConnection::connect(postgres.url()).await.unwrap();
     sqlx::raw_sql(&format!("create database {name}")).execute(&mut connection).await.unwrap();
     connection.close().await.unwrap();
-    let (base, _) = url.rsplit_once('/').unwrap();
-    format!("{base}/{name}")
+    let (base, _) = postgres.url().rsplit_once('/').unwrap();
+    let url = format!("{base}/{name}");
+    (postgres, url)
 }

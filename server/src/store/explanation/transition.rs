@@ -95,7 +95,7 @@ impl Store {
             },
         };
         let now = self.change(&COMMIT, change).await?;
-        let keeps = step.hold == Hold::Keep;
+        let keeps = step.hold != Hold::Release;
         Ok(Head {
             task,
             attempt: step.before.attempt,

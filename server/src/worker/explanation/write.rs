@@ -94,12 +94,15 @@ impl Run<'_> {
                 let withdraw = decision.effect.filter(|e| e.step == Step::Withdraw);
                 return Ok(Wrote { head: before, events: Vec::new(), withdraw, next: None });
             }
-            let put_off = decision
-                .events
-                .iter()
-                .any(|e| matches!(e, Event::TryFailed { next_try_at, .. } if before.now < *next_try_at));
-            let goes_on = decision.effect.filter(|_| !put_off);
-            let ledger = ledger(&before.task, outcome, &decision.events, goes_on.as_ref());
+            let again = decision.events.iter().find_map(|e| match e {
+                Event::TryFailed { next_try_at, .. } => Some(*next_try_at),
+                _ => None,
+            });
+            let goes_on = decision.effect.filter(|_| again.is_none_or(|at| at <= before.now));
+            // A failed try goes on with its own step, which may be the look before the one that is due.
+            let begins = goes_on.as_ref().filter(|_| again.is_none());
+            let ledger = ledger(&before.task, outcome, &decision.events, begins);
+            let active = begins.map_or(outcome.step, |next| next.step);
             let written = store
                 .commit(Transition {
                     before: &before,
@@ -108,7 +111,7 @@ impl Run<'_> {
                     fence: Some(self.claim.fence),
                     ledger,
                     text: outcome.text,
-                    hold: if goes_on.is_some() { Hold::Keep } else { Hold::Release },
+                    hold: if goes_on.is_some() { Hold::Keep(active.as_str()) } else { Hold::Release },
                 })
                 .await;
             match written {
