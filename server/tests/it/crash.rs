@@ -1,8 +1,6 @@
 //! A process dies between an effect and its record: the same operation goes on, a read may be
 //! repeated, a save never is, and what is saved is what was accepted.
 
-use std::time::Duration;
-
 use domain::{explanation::StateName, text::Hash};
 use serde_json::json;
 
@@ -52,7 +50,7 @@ async fn after_a_death_between_call_and_outcome_the_same_operation_goes_on_e11()
         assert_eq!(found, left, "{boundary}: it died where it should");
         let had_saved = stage.entries(task).await == 1;
 
-        let successor = stage.work_apart("successor", Duration::from_secs(1));
+        let successor = stage.work_apart("successor", stage.lease);
         let seen = stage.until_seen(ann, task, "an end", |s| s.active.is_none() && s.draft_version == Some(1)).await;
         if step != "save" {
             stage.ask(ann, task, accept(&seen)).await.unwrap();
@@ -101,7 +99,7 @@ async fn what_is_saved_has_the_hash_that_was_accepted_e12() {
         } else {
             Process::work(&stage, &plan).aborts().await;
         }
-        let recovered = stage.work_apart("successor", Duration::from_secs(1));
+        let recovered = stage.work_apart("successor", stage.lease);
         let saved = stage.until(ann.id, seen.task_id, StateName::Saved).await;
         let text = stage.saved_text(seen.task_id).await;
         assert_eq!(Some(&text), seen.current_draft().unwrap().text.as_ref(), "{boundary}: byte for byte");

@@ -33,7 +33,7 @@ async fn a_frozen_worker_that_thaws_is_not_heard_e2() {
     let stopped_at = stage.snapshot(ann, task).await.server_time;
 
     // The other one's model writes something else, so that the stored draft says whose it is.
-    let other = stage.work_apart("other", Duration::from_secs(1));
+    let other = stage.work_apart("other", stage.lease);
     // Two leases: by then the other has finished, and the frozen one's model has answered.
     let two_leases = |s: &Snapshot| Duration::from_secs(2) <= s.server_time.since(stopped_at);
     stage.until_seen(ann, task, "two leases later", two_leases).await;

@@ -12,7 +12,7 @@ use crate::{
 #[tokio::test(flavor = "multi_thread")]
 async fn a_model_that_takes_three_leases_keeps_its_one_attempt_e1() {
     let mut stage = Stage::new().await;
-    stage.lease = Duration::from_secs(1);
+    stage.lease = Duration::from_secs(2);
     let ann = stage.learner("ann").await;
     let (working, other) = (stage.work(), stage.work_apart("other", stage.lease));
     stage.model.then(Turn::Answer(drafted("Slow.")).after(stage.lease * 3));

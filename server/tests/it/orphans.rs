@@ -55,7 +55,8 @@ async fn two_servers_that_start_on_fifty_orphans_share_them_e4() {
     let stage = Stage::new().await;
     let ann = stage.learner("ann").await;
     orphaned(&stage, ann, 50).await;
-    let (one, two) = tokio::join!(Process::serve(&stage, &[]), Process::serve(&stage, &[]));
+    let patient = [("MOORING_LEASE", "1m")];
+    let (one, two) = tokio::join!(Process::serve(&stage, &patient), Process::serve(&stage, &patient));
     stage.until_all_are("awaiting_review", 50).await;
     // Each was claimed by its dead holder and once more; what that claim did was done once.
     for (kind, each) in [("claimed", 100), ("source_found", 50), ("draft_produced", 50), ("late_result_discarded", 0)] {
@@ -80,7 +81,6 @@ async fn after_a_kill_and_a_restart_nothing_runs_without_a_live_lease_e6() {
     let stage = Stage::new().await;
     let ann = stage.learner("ann").await;
     let how_many = rounds(40, 200);
-    let concurrency = [("MOORING_CONCURRENCY", "200")];
     let thinking = [("MOORING_MODEL_DELAY", "10m"), ("MOORING_CONCURRENCY", "200")];
     let first = Process::serve(&stage, &thinking).await;
     stage.start_many(ann, how_many).await;
@@ -89,7 +89,7 @@ async fn after_a_kill_and_a_restart_nothing_runs_without_a_live_lease_e6() {
     first.kill().await;
 
     // Same machine, so the same host name: that must not make the new one take old leases for its own.
-    let second = Process::serve(&stage, &concurrency).await;
+    let second = Process::serve(&stage, &[("MOORING_LEASE", "1m"), ("MOORING_CONCURRENCY", "200")]).await;
     let since = Instant::now();
     stage.until_count("the dead one's leases are gone", WITHOUT_A_LIVE_LEASE, 0).await;
     stage.until_count("nothing that is due is left alone", LEFT_ALONE, 0).await;

@@ -141,7 +141,7 @@ async fn words_that_come_while_the_model_runs_do_not_call_it_again_e16() {
 #[tokio::test(flavor = "multi_thread")]
 async fn an_edit_over_http_while_the_model_runs_is_refused_with_the_task_e16() {
     let stage = Stage::new().await;
-    let server = Process::serve(&stage, &[("MOORING_MODEL_DELAY", "700ms")]).await;
+    let server = Process::serve(&stage, &[("MOORING_MODEL_DELAY", "700ms"), ("MOORING_LEASE", "1m")]).await;
     let ann = Learner::sign_up(&server, "ann").await;
     let task = ann.start(&server, 0).await;
     ann.until(&server, task, "evidence_saved").await;
