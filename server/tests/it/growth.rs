@@ -66,7 +66,7 @@ async fn check(stage: &Stage, what: &str, most: i64, ask: impl AsyncFn(&Store)) 
     }
     let after = read(stage).await;
     let (indexed, scanned) = (after.0 - before.0, after.1 - before.1);
-    eprintln!("{what}: {:.1} rows of `task` a round", indexed as f64 / ROUNDS as f64);
+    eprintln!("{what}: {indexed} rows of `task` in {ROUNDS} rounds");
     assert_eq!(scanned, 0, "{what} went through the whole table");
     assert!(indexed <= most * ROUNDS, "{what} read {indexed} rows in {ROUNDS} rounds");
 }
@@ -105,7 +105,7 @@ async fn a_finished_task_leaves_few_rows_and_is_in_nobodys_way_e26() {
     let (me, lease, record) = (process("alone"), stage.lease, RecordId::parse("wheel-throwing").unwrap());
     // No more than what is due, and the one that is taken, written and read again.
     check(&stage, "a claim", ROUNDS + 4, async |store| {
-        assert!(store.claim(&me, lease, &known).await.unwrap().is_some())
+        assert!(store.claim(&me, lease, &known).await.unwrap().is_some());
     })
     .await;
     check(&stage, "a claim of nothing", 2, async |store| {
