@@ -84,7 +84,8 @@ async fn a_reply_that_kills_its_process_is_given_up_and_its_neighbours_go_on_e20
     let ann = stage.learner("ann").await;
     let folder = tempfile::tempdir().unwrap();
     // Longer than the deadly reply takes: whoever is in flight beside it dies with it.
-    let orders = Orders { model_ms: 300, ..Orders::new(&stage, folder.path()) };
+    // The lease is long enough for a busy machine: only deaths may cost a try.
+    let orders = Orders { model_ms: 300, lease_ms: 2_000, ..Orders::new(&stage, folder.path()) };
     let mut others = Vec::new();
     for n in 0..rounds(6, 30) {
         others.push(begin(&stage, ann, &format!("neighbour-{n}")).await);

@@ -5,9 +5,9 @@ use super::{Source, rust};
 
 /// Where rules and the server live. A browser's clock is the business of its device.
 const ROOMS: [&str; 3] = ["server/src/", "app/domain/src/", "migrations/"];
-/// Where a database's own clock is read: once for the rules, once for the library, which may live
-/// in another database.
-const CLOCKS: [&str; 2] = ["migrations/0001_clock.sql", "migrations/library/1001_library.sql"];
+/// Where a database's own clock is read: for the rules, and for the library, which may live in
+/// another database.
+const CLOCKS: [&str; 2] = ["_clock.sql", "migrations/library/1001_library.sql"];
 
 /// Durations may be measured: `Instant` knows no hour.
 const OF_THE_PROCESS: [&str; 7] = [
@@ -23,7 +23,9 @@ const OF_THE_DATABASE: [&str; 6] =
     ["now()", "clock_timestamp", "current_timestamp", "localtimestamp", "transaction_timestamp", "statement_timestamp"];
 
 pub(super) fn own(source: &Source) -> Vec<String> {
-    if !ROOMS.iter().any(|room| source.path.starts_with(room)) || CLOCKS.contains(&source.path.as_str()) {
+    if !ROOMS.iter().any(|room| source.path.starts_with(room))
+        || CLOCKS.iter().any(|clock| source.path.ends_with(clock))
+    {
         return Vec::new();
     }
     let code = rust::code(&source.text);
