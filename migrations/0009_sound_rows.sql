@@ -19,6 +19,7 @@ begin
         when (new.lease_until is null) <> (new.holder is null) then 'task_lease_has_holder'
         when new.phase in ('succeeded', 'cancelled') and (new.due_at is not null or new.lease_until is not null)
             then 'task_finished_is_not_due'
+        when new.lease_until is not null and new.due_at is null then 'task_held_is_due'
         when tg_op = 'UPDATE' and (new.attempt < old.attempt or new.seq < old.seq) then 'task_fence_grows'
         when tg_op = 'UPDATE' and old.phase in ('succeeded', 'cancelled') and new.state is distinct from old.state
             then 'task_finished_stays'
@@ -43,7 +44,8 @@ alter table task
     drop constraint task_step_is_whole,
     drop constraint task_precheck_is_whole,
     drop constraint task_lease_has_holder,
-    drop constraint task_finished_is_not_due;
+    drop constraint task_finished_is_not_due,
+    drop constraint task_held_is_due;
 
 create function operation_is_sound() returns trigger
     language plpgsql
