@@ -16,7 +16,7 @@ use server::library::Found;
 use super::{
     answered::saved_as,
     script::{Answers, Gate, Script},
-    world::{Operation, TERMS, World, Writing},
+    world::{Operation, World, Writing},
 };
 
 /// How long a withdrawal rests after the library did not answer a learner.
@@ -100,7 +100,8 @@ impl World {
         let record = RecordId::parse(record).expect("checked");
         let question = Question::parse(question).expect("checked");
         let receipt = OpReceipt { op_id: intent.op_id, code: "started".to_owned(), draft_version: None, seq: 1 };
-        self.start(intent.task_id, start(owner, record.clone(), record.to_string(), &question, TERMS), intent.op_id);
+        let started = start(owner, record.clone(), record.to_string(), &question, self.terms);
+        self.start(intent.task_id, started, intent.op_id);
         self.record(owner, intent, Answer::Done(receipt.clone()));
         self.done(owner, intent.task_id, receipt)
     }

@@ -7,6 +7,8 @@ use domain::{
     explanation::State,
     id::{OpId, TaskId, UserId},
     intent::{Intent, Verdict, Wish},
+    retry::Terms,
+    task::Phase,
     text::Hash,
 };
 use uuid::Uuid;
@@ -50,10 +52,10 @@ pub struct Play {
 }
 
 impl Play {
-    pub async fn new() -> Self {
+    pub async fn new(terms: Terms) -> Self {
         Self {
-            real: Real::new().await,
-            world: World::new(beginning()),
+            real: Real::new(terms).await,
+            world: World::new(beginning(), terms),
             held: Vec::new(),
             slots: [None; SLOTS],
             said: Vec::new(),
@@ -76,8 +78,8 @@ impl Play {
         match step.clone() {
             Step::Start { slot, question, even_if_similar } => self.start(slot, question, even_if_similar).await?,
             Step::Ask { slot, wish, aim, library, dies } => {
-                if let Some(task) = self.slots[slot] {
-                    let (owner, wish) = (self.real.learners[slot % 2], self.wish(task, wish, aim));
+                if let Some(task) = self.asked_of(slot, wish) {
+                    let (owner, wish) = (self.world.row(task).task.owner, self.wish(task, wish, aim));
                     let intent = Intent { op_id: OpId(self.id()), task_id: task, as_user: None, wish };
                     self.command(owner, intent, library, dies).await?;
                 }
@@ -147,6 +149,18 @@ impl Play {
     fn earlier(&self, back: usize) -> Option<(UserId, Intent)> {
         let nth = self.said.len().checked_sub(1)?.checked_sub(back % self.said.len())?;
         self.said.get(nth).cloned()
+    }
+
+    /// The task in that place; for a wish that is to fit, the next one that waits for a person.
+    fn asked_of(&self, slot: usize, wish: Wanted) -> Option<TaskId> {
+        let places = (0..SLOTS).filter_map(|nth| self.slots[(slot + nth) % SLOTS]);
+        let waits = |task: &TaskId| {
+            let phase = self.world.rows[task].task.state.name().phase();
+            matches!(phase, Phase::AwaitingHuman | Phase::Failed)
+        };
+        let fits = matches!(wish, Wanted::Fitting(_));
+        let there: Vec<TaskId> = places.collect();
+        there.iter().find(|task| fits && waits(task)).or(there.first()).copied()
     }
 
     async fn start(&mut self, slot: usize, question: usize, even_if_similar: bool) -> Result<(), String> {
@@ -262,9 +276,7 @@ impl Play {
 
     /// The names of entries are the library's own choice.
     async fn learn_names(&mut self) {
-        if self.real.calls().library != self.world.calls.library {
-            self.world.shelf.names.extend(self.real.entry_names().await);
-        }
+        self.world.shelf.names.extend(self.real.entry_names().await);
     }
 
     /// Everything that can be seen between two steps.

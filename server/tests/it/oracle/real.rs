@@ -12,6 +12,7 @@ use domain::{
     id::{EntryId, OpId, TaskId, UserId},
     intent::{Done, Intent},
     operation::Answer,
+    retry::Terms,
     snapshot::EventLine,
     time::Timestamp,
 };
@@ -30,7 +31,7 @@ use uuid::Uuid;
 use super::{
     script::{Gate, Outside, Script, ScriptedLibrary},
     turn::JITTER,
-    world::{Calls, LEASE, TERMS},
+    world::{Calls, LEASE},
 };
 use crate::{
     doubles::{CountingModel, CountingSource},
@@ -78,8 +79,8 @@ pub fn beginning() -> Timestamp {
 }
 
 impl Real {
-    pub async fn new() -> Self {
-        let stage = Stage::on(TERMS).await;
+    pub async fn new(terms: Terms) -> Self {
+        let stage = Stage::on(terms).await;
         // With a clock that stands still between steps every instant can be foretold, and so compared.
         sqlx::raw_sql(
             "create or replace function mooring_now() returns timestamptz language sql volatile
@@ -103,7 +104,7 @@ impl Real {
             announcer: Announcer::default(),
             faults: Faults::default(),
             process: process("web"),
-            terms: TERMS,
+            terms,
             lease: LEASE,
         };
         let workers = WORKERS.map(|name| {
