@@ -21,6 +21,7 @@ use super::{
     turn::Turn,
     world::{LEASE, World},
 };
+use crate::stage::Stage;
 
 /// Between two steps. The odd microseconds keep any two tasks from being due in the same instant.
 const TICK: std::time::Duration = std::time::Duration::from_micros(1_000_003);
@@ -35,8 +36,8 @@ struct Held {
     script: Script,
 }
 
-pub struct Play {
-    pub real: Real,
+pub struct Play<'a> {
+    pub real: Real<'a>,
     pub world: World,
     held: Vec<Held>,
     slots: [Option<TaskId>; SLOTS],
@@ -51,10 +52,10 @@ pub struct Play {
     pub refused: BTreeMap<String, u64>,
 }
 
-impl Play {
-    pub async fn new(terms: Terms) -> Self {
+impl<'a> Play<'a> {
+    pub async fn new(stage: &'a Stage, terms: Terms) -> Self {
         Self {
-            real: Real::new(terms).await,
+            real: Real::new(stage, terms).await,
             world: World::new(beginning(), terms),
             held: Vec::new(),
             slots: [None; SLOTS],
@@ -227,7 +228,7 @@ impl Play {
         self.learn_names().await;
         let oracle = self.world.command(owner, &intent, &script, dies);
         self.said.push((owner, intent));
-        if let Some(Err(refusal)) = &oracle {
+        if let Some(Err(refusal)) = oracle.as_deref() {
             *self.refused.entry(format!("{:?}", refusal.code)).or_default() += 1;
         }
         compare("reply", &real, &oracle)

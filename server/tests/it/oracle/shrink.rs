@@ -1,8 +1,8 @@
 //! From a long stream that fails to a short one.
 //!
 //! Steps are left out by halves, quarters, and so on down to single ones; then each that is left is made
-//! as simple as its own strategy can. Leaving out by chunks rather than one by one: each try costs a
-//! database.
+//! as simple as its own strategy can. Leaving out by chunks rather than one by one: each try is a whole run
+//! on Postgres.
 
 use proptest::strategy::ValueTree;
 
