@@ -48,7 +48,10 @@ test('screens of a task, from start to library', async ({ phone }) => {
   await phone.page.setViewportSize(SIZES[0]!);
   await phone.press('Accept version 1');
   await phone.seeStatus('saved');
-  await audit(phone, 'saved');
+  await phone.page.getByText('What happened', { exact: true }).click();
+  await expect(phone.page.getByText('Saved to your library (version 1)').first()).toBeVisible();
+  await phone.page.getByText('The full log', { exact: true }).click();
+  await audit(phone, 'saved, with all that happened');
   await phone.open('/tasks');
   await expect(phone.link(/Wheel throwing for beginners/)).toBeVisible();
   await audit(phone, 'tasks');

@@ -8,14 +8,16 @@ use std::{sync::Arc, time::Duration};
 use app::{api::error::ApiError, ports::backend::Backend};
 use async_trait::async_trait;
 use domain::{
+    course::Timeline,
     explanation::StateName,
     fault::Code,
     id::{EntryId, Seq, TaskId, UserId},
     intent::{Done, Intent},
     record::RecordList,
     retry::Terms,
-    snapshot::{Draft, EventLine, LibraryEntry, Snapshot},
+    snapshot::{Draft, LibraryEntry, Snapshot},
 };
+use tracing::Instrument as _;
 
 use crate::{
     announce::Announcer,
@@ -101,7 +103,7 @@ impl Backend for StoreBackend {
         self.store.draft(owner, task, version).await.map_err(Trouble::from)?.ok_or_else(not_found)
     }
 
-    async fn events(&self, owner: UserId, task: TaskId, after_seq: Seq) -> Result<Vec<EventLine>, ApiError> {
+    async fn events(&self, owner: UserId, task: TaskId, after_seq: Seq) -> Result<Timeline, ApiError> {
         if !self.store.owns(owner, task).await.map_err(Trouble::from)? {
             return Err(not_found());
         }
@@ -109,7 +111,11 @@ impl Backend for StoreBackend {
     }
 
     async fn command(&self, owner: UserId, intent: Intent) -> Result<Done, ApiError> {
-        let done = self.carry_out(owner, &intent).await;
+        // Whatever is logged on the way says whose it is.
+        let span = tracing::info_span!(
+            "command", task.id = %intent.task_id, operation.id = %intent.op_id, verb = intent.wish.verb()
+        );
+        let done = self.carry_out(owner, &intent).instrument(span).await;
         let code = done.as_ref().map_or_else(|e| format!("{:?}", e.code), |_| "Done".to_owned());
         metrics::counter!("mooring_commands_total", "verb" => intent.wish.verb(), "code" => code).increment(1);
         done

@@ -38,6 +38,11 @@ impl Database {
         Self { pool, pooled: true }
     }
 
+    /// Whether a transaction pooler stands between.
+    pub fn is_pooled(&self) -> bool {
+        self.pooled
+    }
+
     /// The connections themselves.
     pub fn pool(&self) -> &PgPool {
         &self.pool

@@ -15,7 +15,7 @@ use std::{
 };
 
 use axum::Router;
-use tokio::{net::TcpListener, task::JoinSet};
+use tokio::{net::TcpListener, sync::Mutex, task::JoinSet};
 use tokio_util::sync::CancellationToken;
 
 use self::{database::Opened, health::ProcessHealth};
@@ -131,11 +131,13 @@ pub async fn run_serve(args: Serve) -> Result<(), StartError> {
 
 /// A worker alone.
 pub async fn run_work(args: Work) -> Result<(), StartError> {
-    telemetry::metrics()?;
     let mut parts = Parts::open(&args.database, &args.lab).await?;
     parts.work(&args.work).await;
     parts.meet(true);
-    tracing::info!(process = parts.process.name, "working");
+    tracing::info!(
+        process = parts.process.name,
+        "working; a process without a web counts nothing, ask one that serves"
+    );
     let heard = serve::asked_to_stop().await.map_err(StartError::Serve);
     parts.close().await;
     heard
@@ -189,6 +191,7 @@ impl Parts {
             polls: AtomicU64::default(),
             jitter: rand::random,
             hungry: AtomicBool::default(),
+            last_try: Mutex::default(),
         });
         self.running.spawn(Arc::clone(&worker).run(self.stop.clone()));
         worker

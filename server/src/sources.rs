@@ -31,6 +31,11 @@ pub trait Source: Send + Sync + 'static {
     async fn look_up(&self, record: &RecordId) -> Result<Observation, SourceError>;
 }
 
+/// A title or a version, as it can be stored and shown: one line, bounded.
+pub fn one_line(raw: &str) -> String {
+    raw.trim().chars().take(200).map(|c| if c.is_control() { ' ' } else { c }).collect::<String>().trim().to_owned()
+}
+
 /// Why a source did not show a record.
 #[derive(Debug, thiserror::Error)]
 pub enum SourceError {

@@ -9,6 +9,7 @@ mod change; // a task's row, log and ledger in one commit
 mod claim; // the right to work, taken and kept
 mod effect; // what a holder writes besides transitions
 mod explanation; // how the first kind of task is remembered
+mod health; // how the work stands, in numbers
 mod ledger; // operations: recorded answers and effects
 mod notify; // hints to other processes
 mod presence; // which processes are there, and which have died
@@ -19,8 +20,9 @@ mod timeline; // the log, read back
 use crate::database::Database;
 
 pub use change::Hold;
-pub use claim::{Claim, Claimed, Taken};
+pub use claim::{Claim, Claimed, Known, Taken};
 pub use explanation::{AtTheDoor, BeforeStart, Head, Loaded, NewTask, Started, Transition};
+pub use health::Vitals;
 pub use ledger::{Recorded, Written};
 pub use notify::{Listener, NOTIFY_CHANNEL, ProcessId};
 pub use presence::Neighbourhood;
@@ -62,14 +64,26 @@ pub enum StoreError {
     /// The operation ID was recorded meanwhile. Nothing was changed; read its answer.
     #[error("the operation is recorded already")]
     Recorded,
+    /// A kind, schema or state that this build does not know. Nothing was changed: it is left to
+    /// the build that wrote it.
+    #[error("the task was written by a newer build")]
+    Newer,
     #[error("stored data cannot be read: {0}")]
     Unreadable(String),
-    /// Left to the build that knows it.
-    #[error("the task is of a kind or schema that this build does not know")]
-    Newer,
 }
 
 impl StoreError {
+    /// A payload that does not read. The reader names the value that it met, and that may be a
+    /// learner's words: only what it expected is kept.
+    fn of_reading(error: &serde_json::Error) -> Self {
+        let words = error.to_string();
+        Self::Unreadable(match words.rsplit_once(", expected ") {
+            Some((_, expected)) => format!("something else stands where {expected} is expected"),
+            None if words.starts_with("missing field") => words,
+            None => "a value is not as expected".to_owned(),
+        })
+    }
+
     /// A plain insert that met a row with the same key.
     fn of_insert(error: sqlx::Error) -> Self {
         match error.as_database_error().and_then(sqlx::error::DatabaseError::constraint) {

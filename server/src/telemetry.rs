@@ -3,9 +3,10 @@
 //! A log line's message reads alone, and ids are its fields. Drafts, evidence, questions, prompts,
 //! passphrases and tokens are in neither.
 
+pub mod numbers; // every number, by name
+
 use std::{io::IsTerminal, time::Duration};
 
-use metrics::{Unit, describe_counter, describe_gauge, describe_histogram};
 use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusHandle};
 use tokio_util::sync::CancellationToken;
 use tracing_subscriber::{EnvFilter, fmt, prelude::*};
@@ -48,7 +49,7 @@ pub fn metrics() -> Result<PrometheusHandle, TelemetryError> {
     let handle = PrometheusBuilder::new()
         .set_buckets_for_metric(Matcher::Suffix("_seconds".to_owned()), &seconds)?
         .install_recorder()?;
-    describe();
+    numbers::describe();
     Ok(handle)
 }
 
@@ -57,17 +58,4 @@ pub async fn upkeep(handle: PrometheusHandle, stop: CancellationToken) {
     while stop.run_until_cancelled(tokio::time::sleep(Duration::from_secs(5))).await.is_some() {
         handle.run_upkeep();
     }
-}
-
-fn describe() {
-    describe_counter!(
-        "mooring_requests_total",
-        Unit::Count,
-        "Answered calls of server functions, by function and status."
-    );
-    describe_histogram!("mooring_request_seconds", Unit::Seconds, "Time to answer a call of a server function.");
-    describe_gauge!("mooring_streams", Unit::Count, "Open event streams.");
-    describe_counter!("mooring_sign_ins_refused_total", Unit::Count, "Refused sign-ins and sign-ups, by code.");
-    describe_counter!("mooring_foreign_origins_total", Unit::Count, "Requests refused because another site sent them.");
-    describe_counter!("mooring_panics_total", Unit::Count, "Panics that a learner was told of as not available.");
 }

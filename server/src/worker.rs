@@ -17,13 +17,16 @@ use std::{
 
 use async_trait::async_trait;
 use domain::task::Kind;
-use tokio::{sync::Semaphore, task::JoinSet};
+use tokio::{
+    sync::{Mutex, Semaphore},
+    task::JoinSet,
+};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
     announce::Announcer,
     faults::{Boundary, Faults},
-    store::{Claimed, ProcessId, Store, StoreError, Taken},
+    store::{Claimed, Known, ProcessId, Store, StoreError, Taken},
 };
 
 pub use attempt::{Attempt, Interrupted};
@@ -36,6 +39,9 @@ pub trait Steps: Send + Sync + 'static {
 
     /// The steps that it knows, by the words that the store keeps.
     fn steps(&self) -> Vec<&'static str>;
+
+    /// The states that it knows, by the words that the store keeps.
+    fn states(&self) -> Vec<&'static str>;
 
     /// Carries a task that was taken as far as it goes now.
     async fn carry(&self, attempt: &Attempt<'_>, taken: Taken) -> Result<(), Interrupted>;
@@ -55,6 +61,8 @@ pub struct Worker {
     pub jitter: fn() -> f64,
     /// A task may be due that found no slot.
     pub hungry: AtomicBool,
+    /// Whose turn it is among reads that have one try left after deaths.
+    pub last_try: Mutex<()>,
 }
 
 /// How it works.
@@ -142,12 +150,15 @@ impl Worker {
         self.store.claim(&self.process, self.settings.lease, &self.known()).await
     }
 
-    /// The steps that this process can take, each as `kind/step`.
-    fn known(&self) -> Vec<String> {
-        let of = |kind: &Arc<dyn Steps>| {
+    /// What this process can take.
+    pub fn known(&self) -> Known {
+        let named = |kind: &Arc<dyn Steps>, words: Vec<&'static str>| {
             let name = kind.kind().as_str();
-            kind.steps().into_iter().map(move |step| format!("{name}/{step}"))
+            words.into_iter().map(move |word| format!("{name}/{word}"))
         };
-        self.kinds.iter().flat_map(of).collect()
+        Known {
+            steps: self.kinds.iter().flat_map(|kind| named(kind, kind.steps())).collect(),
+            states: self.kinds.iter().flat_map(|kind| named(kind, kind.states())).collect(),
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! Set-up and checks: `cargo xtask run | build | test | lint | bench`.
+//! Set-up and checks: `cargo xtask run | build | test | lint | bench | broken`.
 //!
 //! Everything that a fresh machine lacks is installed on the way, into `target` and `node_modules`
 //! where possible. Every child process runs in a group of its own and is stopped with us.
@@ -8,6 +8,7 @@ use std::{env, process::ExitCode};
 use anyhow::{Result, bail};
 
 mod bench; // what it costs, seen from outside
+mod broken; // the tests, tested
 mod build; // one file that is the whole program
 mod leftovers; // throw-away data folders
 mod lint; // formatting, clippy, types
@@ -37,6 +38,8 @@ cargo xtask COMMAND
   bench engine [--tasks N] [--in-flight N] [--repeat N] [--only load|idle|recovery]
                     tasks a second and what each costs, beside bare SQL on the same Postgres; how soon
                     the tasks of a killed server move on; what an idle one asks. Medians of 3 rounds
+  broken [--only NAME]
+                    take one safeguard away at a time, in a copy, and demand that the tests notice
 ";
 
 fn main() -> ExitCode {
@@ -62,6 +65,7 @@ fn dispatch() -> Result<ExitCode> {
         "build" => nothing_more(rest).and_then(|()| build::build()).map(|_| ExitCode::SUCCESS),
         "test" => test::test(rest),
         "lint" => nothing_more(rest).and_then(|()| lint::lint()),
+        "broken" => broken::broken(rest),
         "oracle" => oracle::oracle(rest),
         "bench" => bench::bench(rest).map(|()| ExitCode::SUCCESS),
         "help" | "--help" | "-h" => {

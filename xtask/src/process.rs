@@ -56,13 +56,22 @@ pub fn run(command: &mut Command) -> Result<()> {
 
 /// Runs to the end, shows what it prints and keeps it as well.
 pub fn run_and_read(command: &mut Command) -> Result<(ExitStatus, String)> {
+    read_lines(command, |line| println!("{line}"))
+}
+
+/// Runs to the end and keeps what it prints, quietly.
+pub fn read(command: &mut Command) -> Result<(ExitStatus, String)> {
+    read_lines(command, |_| ())
+}
+
+fn read_lines(command: &mut Command, each: impl Fn(&str)) -> Result<(ExitStatus, String)> {
     let mut running = start(command.stdout(Stdio::piped()))?;
     let mut kept = String::new();
     if let Some(output) = running.child.stdout.take() {
         for line in BufReader::new(output).split(b'\n') {
             let line = line.context("cannot read what a program prints")?;
             let line = String::from_utf8_lossy(&line);
-            println!("{line}");
+            each(&line);
             kept.push_str(&line);
             kept.push('\n');
         }

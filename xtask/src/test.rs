@@ -78,6 +78,7 @@ fn rules(choice: Choice) -> Result<Part> {
 /// The server, on a real Postgres.
 fn server(choice: Choice) -> Result<Part> {
     tools::postgres::ensure()?;
+    tools::pooler::ensure()?;
     let part = cargo_tests(
         "server",
         choice,

@@ -2,9 +2,10 @@
 //!
 //! Read in this order: what is true ([`state`]), what happened ([`event`]), what is asked
 //! ([`command`]), what may happen next ([`decide()`]), how it changes what is true ([`evolve()`]),
-//! and what must be done about it ([`effect`]).
+//! what must be done about it ([`effect`]), and how it went ([`course()`]).
 
 pub mod command;
+pub mod course;
 pub mod decide;
 pub mod effect;
 pub mod event;
@@ -13,6 +14,7 @@ pub mod state;
 mod withdraw;
 
 pub use command::{Command, Looked};
+pub use course::course;
 pub use decide::{Decision, decide};
 pub use effect::{Effect, Step};
 pub use event::Event;

@@ -4,6 +4,7 @@
 //! storage: time, randomness and identity arrive as arguments.
 
 pub mod approval; // what exactly a learner says yes to
+pub mod course; // how the steps of a task went
 pub mod explanation; // the first kind of task: look up, draft, review, save
 pub mod fault; // bad news, in codes that both sides know
 pub mod freshness; // how far a device may trust what it shows

@@ -1,10 +1,11 @@
 //! Laws that hold for every history: a random stream of commands against the rules.
 
-use std::time::Duration;
+use std::{collections::BTreeSet, time::Duration};
 
 use domain::{
     explanation::{
-        Command, Event, State, Task, command::Withdrawal, decide, decide::number, event::Logged, evolve, replay,
+        Command, Event, State, Task, command::Withdrawal, course, course::Line, decide, decide::number, event::Logged,
+        evolve, replay,
     },
     time::Timestamp,
 };
@@ -61,6 +62,14 @@ proptest! {
         prop_assert_eq!(&serde_json::from_value::<Task>(written).unwrap(), last);
         let log_written = serde_json::to_value(&log).unwrap();
         prop_assert_eq!(&serde_json::from_value::<Vec<Logged>>(log_written).unwrap(), &log);
+
+        // The account tells of each step once, and nothing goes on in a task that has ended.
+        let lines: Vec<Line> = log.iter().map(|l| Line { logged: l.clone(), attempt: None, op_id: None }).collect();
+        let steps = course(last.id, &lines, false);
+        let ops: BTreeSet<_> = steps.iter().map(|step| step.op_id).collect();
+        prop_assert_eq!(ops.len(), steps.len());
+        let all_ended = steps.iter().all(|step| step.outcome.is_end());
+        prop_assert!(all_ended || !last.state.name().phase().is_finished(), "{steps:?}");
 
         // Places in the log and versions count from 1 without a gap.
         prop_assert!(log.iter().enumerate().all(|(n, l)| l.seq == n as u64 + 1));

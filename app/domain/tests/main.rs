@@ -3,6 +3,7 @@
 
 mod world; // tasks in every state
 
+mod course; // a log in, the account of its steps out
 mod diagram; // the README draws the states as they are
 mod laws; // what holds for every history
 mod lifecycle; // every state against every command

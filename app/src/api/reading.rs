@@ -47,7 +47,7 @@ pub async fn draft(schema: Option<u32>, task_id: TaskId, version: u32) -> Result
     Ok(DraftReply { schema: SCHEMA, draft: backend()?.draft(actor, task_id, version).await? })
 }
 
-/// The timeline of a task after an event.
+/// The log of a task after an event, and how each of its steps went.
 #[server(name = ReadEvents, prefix = "/api/v1", endpoint = "tasks/events", input = Json, output = Json)]
 pub async fn events(
     schema: Option<u32>,
@@ -56,7 +56,7 @@ pub async fn events(
 ) -> Result<EventsReply, ApiError> {
     known(schema)?;
     let actor = actor(None).await?;
-    Ok(EventsReply { schema: SCHEMA, events: backend()?.events(actor, task_id, after_seq).await? })
+    Ok(EventsReply { schema: SCHEMA, timeline: backend()?.events(actor, task_id, after_seq).await? })
 }
 
 /// The library, newest first.

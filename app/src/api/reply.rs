@@ -1,11 +1,12 @@
 //! The successes, as they cross the wire: each with its schema, flat where it is one thing.
 
 use domain::{
+    course::Timeline,
     id::UserId,
     intent::Done,
     operation::OpReceipt,
     record::{RecordList, RecordSummary},
-    snapshot::{Draft, EventLine, LibraryEntry, Snapshot, Who},
+    snapshot::{Draft, LibraryEntry, Snapshot, Who},
     task::SCHEMA,
 };
 use serde::{Deserialize, Serialize};
@@ -81,7 +82,8 @@ pub struct DraftReply {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct EventsReply {
     pub schema: u32,
-    pub events: Vec<EventLine>,
+    #[serde(flatten)]
+    pub timeline: Timeline,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]

@@ -4,10 +4,11 @@
 //! in a form that this build does not know is no answer: what waits is kept for a build that does.
 
 use domain::{
+    course::Timeline,
     id::{EntryId, Seq, TaskId},
     intent::{Done, Intent, Wish},
     record::RecordList,
-    snapshot::{Draft, EventLine, LibraryEntry, Snapshot, Who},
+    snapshot::{Draft, LibraryEntry, Snapshot, Who},
     task::SCHEMA,
 };
 
@@ -66,8 +67,8 @@ impl Server for Wire {
         Box::pin(async move { known(reading::draft(OURS, task, version).await).map(|r| r.draft) })
     }
 
-    fn events(&self, task: TaskId, after_seq: Seq) -> Reply<Vec<EventLine>> {
-        Box::pin(async move { known(reading::events(OURS, task, after_seq).await).map(|r| r.events) })
+    fn events(&self, task: TaskId, after_seq: Seq) -> Reply<Timeline> {
+        Box::pin(async move { known(reading::events(OURS, task, after_seq).await).map(|r| r.timeline) })
     }
 
     fn library(&self) -> Reply<Vec<LibraryEntry>> {

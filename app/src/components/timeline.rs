@@ -1,14 +1,25 @@
-//! What happened, line by line.
+//! What happened: step by step for a learner, and line by line for whoever wants to know.
 
-use domain::{snapshot::EventLine, time::Timestamp};
+use domain::{
+    course::{StepAccount, Timeline},
+    snapshot::EventLine,
+    time::Timestamp,
+};
 use leptos::prelude::*;
 
-use crate::words::{home, labels, timeline, times::Zone};
+use crate::words::{
+    home, labels,
+    timeline::{self, steps::Clock},
+    times::Zone,
+};
 
 /// The timeline, folded away until it is wanted.
 #[component]
 pub fn TimelineCard(
-    #[prop(into)] events: Signal<Vec<EventLine>>,
+    #[prop(into)] timeline: Signal<Timeline>,
+    /// Whether somebody works on the task, as far as is known now.
+    #[prop(into)]
+    working: Signal<bool>,
     #[prop(into)] now: Signal<Option<Timestamp>>,
     zone: Zone,
     /// Told when it is unfolded or folded away.
@@ -16,6 +27,9 @@ pub fn TimelineCard(
     toggled: Callback<bool>,
 ) -> impl IntoView {
     let open = RwSignal::new(false);
+    let clock = move || Clock { now: now.get_untracked(), zone };
+    let steps = Memo::new(move |_| timeline.with(|timeline| timeline.steps.clone()));
+    let events = Memo::new(move |_| timeline.with(|timeline| timeline.events.clone()));
     view! {
         <details class="card card--timeline" prop:open=move || open.get()>
             <summary
@@ -33,15 +47,44 @@ pub fn TimelineCard(
                 fallback=|| view! { <p class="empty">{home::NO_EVENTS}</p> }
             >
                 <ol class="timeline">
-                    <For each=move || events.get() key=|event| event.seq let:event>
-                        <li class=format!("timeline__line timeline__line--{}", timeline::kind(&event))>
-                            <p class="timeline__what">{timeline::what(&event)}</p>
-                            <p class="timeline__when">{timeline::when(&event, now.get_untracked(), zone)}</p>
-                        </li>
-                    </For>
+                    {move || {
+                        let working = working.get();
+                        steps.get().iter().map(|step| step_line(step, working, clock())).collect_view()
+                    }}
                 </ol>
+                <details class="timeline__log">
+                    <summary>{labels::FULL_LOG}</summary>
+                    <ol class="timeline">
+                        <For each=move || events.get() key=|event| event.seq let:event>
+                            {event_line(&event, clock())}
+                        </For>
+                    </ol>
+                </details>
             </Show>
         </details>
     }
     .into_any()
+}
+
+fn step_line(step: &StepAccount, working: bool, clock: Clock) -> impl IntoView + use<> {
+    let words = timeline::steps::step(step, working, clock);
+    let details = words.details.into_iter().map(|detail| view! { <p class="timeline__detail">{detail}</p> });
+    view! {
+        <li class=format!("timeline__line timeline__line--{}", words.kind)>
+            <p class="timeline__what">
+                {words.title}" "<span class="timeline__tag">{words.tag}</span>
+            </p>
+            {details.collect_view()}
+        </li>
+    }
+}
+
+fn event_line(event: &EventLine, clock: Clock) -> impl IntoView + use<> {
+    view! {
+        <li class=format!("timeline__line timeline__line--{}", timeline::kind(event))>
+            <p class="timeline__what">{timeline::what(event)}</p>
+            <p class="timeline__when">{timeline::when(event, clock.now, clock.zone)}</p>
+            <p class="timeline__marks">{timeline::marks(event)}</p>
+        </li>
+    }
 }

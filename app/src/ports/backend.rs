@@ -5,10 +5,11 @@
 
 use async_trait::async_trait;
 use domain::{
+    course::Timeline,
     id::{EntryId, Seq, TaskId, UserId},
     intent::{Done, Intent},
     record::RecordList,
-    snapshot::{Draft, EventLine, LibraryEntry, Snapshot, Who},
+    snapshot::{Draft, LibraryEntry, Snapshot, Who},
 };
 
 use crate::api::error::ApiError;
@@ -28,8 +29,8 @@ pub trait Backend: Send + Sync + 'static {
     /// One draft of a task, with its text.
     async fn draft(&self, owner: UserId, task: TaskId, version: u32) -> Result<Draft, ApiError>;
 
-    /// The timeline after `after_seq`, oldest first.
-    async fn events(&self, owner: UserId, task: TaskId, after_seq: Seq) -> Result<Vec<EventLine>, ApiError>;
+    /// The log after `after_seq`, and how each step of the whole of it went.
+    async fn events(&self, owner: UserId, task: TaskId, after_seq: Seq) -> Result<Timeline, ApiError>;
 
     /// Carries out a learner's intent, or returns the answer recorded for its operation ID.
     async fn command(&self, owner: UserId, intent: Intent) -> Result<Done, ApiError>;

@@ -1,10 +1,11 @@
 //! The server as the screens see it. [`crate::api::wire`] makes real calls; tests script answers.
 
 use domain::{
+    course::Timeline,
     id::{EntryId, Seq, TaskId},
     intent::{Done, Intent},
     record::RecordList,
-    snapshot::{Draft, EventLine, LibraryEntry, Snapshot, Who},
+    snapshot::{Draft, LibraryEntry, Snapshot, Who},
 };
 use futures::future::LocalBoxFuture;
 
@@ -24,7 +25,7 @@ pub trait Server {
     fn tasks(&self) -> Reply<Vec<Snapshot>>;
     fn task(&self, task: TaskId) -> Reply<Snapshot>;
     fn draft(&self, task: TaskId, version: u32) -> Reply<Draft>;
-    fn events(&self, task: TaskId, after_seq: Seq) -> Reply<Vec<EventLine>>;
+    fn events(&self, task: TaskId, after_seq: Seq) -> Reply<Timeline>;
     fn library(&self) -> Reply<Vec<LibraryEntry>>;
     fn entry(&self, entry: EntryId) -> Reply<LibraryEntry>;
 

@@ -39,6 +39,7 @@ pub const NAME: &str = "Name";
 pub const PASSPHRASE: &str = "Passphrase";
 pub const WAITING: &str = "Waiting on this device";
 pub const WHAT_HAPPENED: &str = "What happened";
+pub const FULL_LOG: &str = "The full log";
 pub const WHAT_IS_DIFFERENT: &str = "What is different";
 pub const PICK_UP: &str = "Pick up where you left off";
 pub const OPEN: &str = "Open";

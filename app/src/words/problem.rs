@@ -25,6 +25,10 @@ pub fn problem(problem: &Problem) -> String {
             "The process that worked on it was lost, and it was not found out what came of it.".to_owned()
         }
         "unreadable" => "What is stored for this task cannot be read by this version of Mooring.".to_owned(),
+        "newer_build" => {
+            "A newer version of Mooring works on this task. It goes on there, and nothing here can change it."
+                .to_owned()
+        }
         "hash_wrong" => "The stored text is not the one that you accepted, so it was not saved.".to_owned(),
         "save_failed" => "The library refused to save it.".to_owned(),
         "other_entry" => "The library already holds another text for this task.".to_owned(),

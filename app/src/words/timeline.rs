@@ -1,4 +1,6 @@
-//! What happened: one line for each event of a task's log.
+//! What happened: the steps in plain words, and one line for each event of a task's log.
+
+pub mod steps; // how each step went
 
 use domain::{snapshot::EventLine, time::Timestamp};
 use serde_json::Value;
@@ -80,6 +82,15 @@ pub fn when(event: &EventLine, now: Option<Timestamp>, zone: Zone) -> String {
         parts.push(format!("next try {}", times::at(next, now, zone)));
     }
     parts.join(", ")
+}
+
+/// What else the log has, for those who follow it: place, instant, attempt, process, operation.
+pub fn marks(event: &EventLine) -> String {
+    let mut parts = vec![format!("#{}", event.seq), event.at.to_string()];
+    parts.extend(event.attempt.map(|attempt| format!("attempt {attempt}")));
+    parts.extend(text(event, "process").map(|process| format!("by {process}")));
+    parts.extend(event.op_id.map(|op| format!("operation {op}")));
+    parts.join(" \u{b7} ")
 }
 
 fn code(event: &EventLine) -> Option<&str> {

@@ -12,4 +12,5 @@ mod pressed; // wishes are written before they are sent and done once
 mod returned; // a reopened tab knows what it does not know
 mod session; // one learner's things are never another's
 mod shell; // one document for everybody
+mod timeline; // what happened, in words and with its log
 mod words; // the screen says what is true, and no more

@@ -3,7 +3,7 @@
 use std::{str::FromStr, time::Duration};
 
 use sqlx::{
-    ConnectOptions, Connection as _, PgConnection,
+    ConnectOptions, Connection as _, Executor as _, PgConnection,
     migrate::{MigrateError, Migrator},
     postgres::{PgConnectOptions, PgPoolOptions},
 };
@@ -68,21 +68,29 @@ pub async fn migrate(main: &Database, library: &Database) -> Result<(), OpenErro
         let mut known = Migrator { migrations: migrations.migrations.clone(), locking: false, ..Migrator::DEFAULT };
         known.set_ignore_missing(true);
         let mut connection = database.pool().acquire().await?;
-        let done = in_one_transaction(&mut connection, &known).await;
+        let done = in_one_transaction(&mut connection, &known, database.is_pooled()).await;
         connection.close_on_drop();
         done?;
     }
     Ok(())
 }
 
-async fn in_one_transaction(connection: &mut PgConnection, migrations: &Migrator) -> Result<(), OpenError> {
+async fn in_one_transaction(
+    connection: &mut PgConnection,
+    migrations: &Migrator,
+    pooled: bool,
+) -> Result<(), OpenError> {
     let mut transaction = connection.begin().await?;
-    sqlx::raw_sql(
-        "set local lock_timeout = 0; set local statement_timeout = 0; select pg_advisory_xact_lock(1836019570)",
-    )
-    .execute(&mut *transaction)
-    .await?;
+    transaction.execute("set local lock_timeout = 0; set local statement_timeout = 0").await?;
+    sqlx::raw_sql("select pg_advisory_xact_lock(1836019570)").execute(&mut *transaction).await?;
+    // Migrations prepare statements by name, and a shared server connection may have kept another's.
+    if pooled {
+        transaction.execute("deallocate all").await?;
+    }
     migrations.run(&mut *transaction).await?;
+    if pooled {
+        transaction.execute("deallocate all").await?;
+    }
     transaction.commit().await?;
     Ok(())
 }

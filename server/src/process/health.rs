@@ -11,8 +11,8 @@ use async_trait::async_trait;
 use super::Parts;
 use crate::{
     neighbours::Hearing,
-    serve::health::{Health, Part, Report, disk},
-    store::Store,
+    serve::health::{Health, Part, Report, Work, disk},
+    store::{Store, Vitals},
     worker::Worker,
 };
 
@@ -26,6 +26,9 @@ pub(super) struct ProcessHealth {
     last: Mutex<(u64, Instant)>,
     warning: Option<String>,
 }
+
+/// Shorter than whoever asks waits, so that what is known of the other parts is still said.
+const DATABASE_PATIENCE: Duration = Duration::from_millis(1500);
 
 /// A worker that has not polled for this many poll intervals is stuck.
 const STUCK_AFTER: u32 = 10;
@@ -57,9 +60,10 @@ impl ProcessHealth {
 #[async_trait]
 impl Health for ProcessHealth {
     async fn report(&self) -> Report {
-        let database = if self.store.now().await.is_ok() { Part::Ok } else { Part::Down };
+        let vitals = tokio::time::timeout(DATABASE_PATIENCE, self.store.vitals()).await.ok().and_then(Result::ok);
+        let silent = vitals.is_none().then(|| "the database did not answer in time".to_owned());
         Report {
-            database,
+            database: if vitals.is_some() { Part::Ok } else { Part::Down },
             // A process starts only after its migrations have run.
             migrations: Part::Ok,
             listener: match (self.listens, self.hearing.is_on()) {
@@ -68,7 +72,16 @@ impl Health for ProcessHealth {
                 (true, false) => Part::Down,
             },
             worker: self.worker(),
-            warnings: self.warning.clone().into_iter().collect(),
+            work: vitals.map(work).unwrap_or_default(),
+            warnings: self.warning.clone().into_iter().chain(silent).collect(),
         }
+    }
+}
+
+fn work(vitals: Vitals) -> Work {
+    Work {
+        oldest_due_s: Some(vitals.oldest_due.as_secs_f64()),
+        without_live_lease: Some(vitals.without_live_lease),
+        needs_checking: Some(vitals.needs_checking),
     }
 }

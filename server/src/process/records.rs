@@ -4,7 +4,10 @@ use std::{sync::Arc, time::Duration};
 
 use tokio_util::sync::CancellationToken;
 
-use crate::{sources::Source, store::Store};
+use crate::{
+    sources::{Source, one_line},
+    store::Store,
+};
 
 /// Between two looks at the list.
 const EVERY: Duration = Duration::from_mins(1);
@@ -27,7 +30,7 @@ pub(super) async fn keep(store: Store, source: Arc<dyn Source>, stop: Cancellati
 
 /// Looks once. The list as it was last seen stays when the source does not answer.
 pub(super) async fn keep_once(store: &Store, source: &dyn Source) -> bool {
-    let list = match tokio::time::timeout(PATIENCE, source.list()).await {
+    let mut list = match tokio::time::timeout(PATIENCE, source.list()).await {
         Ok(Ok(list)) => list,
         Ok(Err(error)) => {
             tracing::warn!(error = &error as &dyn std::error::Error, "the source did not list its records");
@@ -38,6 +41,10 @@ pub(super) async fn keep_once(store: &Store, source: &dyn Source) -> bool {
             return false;
         }
     };
+    for line in &mut list.records {
+        line.title = one_line(&line.title);
+        line.version.0 = one_line(&line.version.0);
+    }
     match store.keep_records(&list).await {
         Ok(()) => true,
         Err(error) => {

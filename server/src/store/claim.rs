@@ -48,8 +48,17 @@ pub struct Taken {
     pub taken_over: bool,
 }
 
+/// What a process can take: a newer build's work is left to it.
+#[derive(Clone, Debug, Default)]
+pub struct Known {
+    /// Each as `kind/step`.
+    pub steps: Vec<String>,
+    /// Each as `kind/state`.
+    pub states: Vec<String>,
+}
+
 // Skipping locked rows lets any number of workers ask at once; `due_at` is the end of the lease
-// while a task is held, so one index serves both. Only kinds and schemas that this build knows.
+// while a task is held, so one index serves both. Only kinds, schemas, steps and states that this build knows.
 // A write that is still only intended gives way to the look at the source that is due before it.
 const CLAIM: &str = "
 with clock_now as materialized (
@@ -60,7 +69,8 @@ with clock_now as materialized (
            coalesce(t.precheck_at <= (select at from clock_now) and coalesce(o.state = 'intended', true), false) as precheck
       from task t
       left join operation o on o.task_id = t.task_id and o.op_id = t.step_op
-     where t.due_at <= (select at from clock_now) and t.kind || '/' || t.step = any($1) and t.schema = $2
+      where t.due_at <= (select at from clock_now) and t.kind || '/' || t.step = any($1) and t.schema = $2
+        and t.kind || '/' || t.state = any($6)
      order by t.due_at
      limit 1
        for update of t skip locked
@@ -71,7 +81,7 @@ with clock_now as materialized (
            lease_until = (select at from clock_now) + $4, due_at = (select at from clock_now) + $4, updated_at = (select at from clock_now)
       from picked p
      where t.task_id = p.task_id
-    returning t.task_id, t.owner, t.kind, t.schema, t.seq, t.data, t.attempt, t.lease_until, t.updated_at as now,
+    returning t.task_id, t.owner, t.kind, t.schema, t.state, t.seq, t.data, t.attempt, t.lease_until, t.updated_at as now,
               case when p.precheck then 'recheck' else t.step end as step,
               case when p.precheck then t.precheck_op else t.step_op end as step_op,
               case when p.precheck then 'intended' else t.step_mark end as mark,
@@ -98,6 +108,7 @@ struct Row {
     owner: Uuid,
     kind: String,
     schema: i32,
+    state: String,
     seq: i64,
     data: Json<serde_json::Value>,
     attempt: i32,
@@ -113,19 +124,20 @@ impl Store {
     /// Takes one due task for `lease`, with its step recorded as intended or sent. One, so that no
     /// transaction touches two tasks and one that cannot be taken holds up no other.
     ///
-    /// `known` are the steps that this process can take, each as `kind/step`.
+    /// `known` are the steps that this process can take and the states that it knows.
     pub async fn claim(
         &self,
         process: &ProcessId,
         lease: Duration,
-        known: &[String],
+        known: &Known,
     ) -> Result<Option<Claimed>, StoreError> {
         let row: Option<Row> = sqlx::query_as(CLAIM)
-            .bind(known)
+            .bind(&known.steps)
             .bind(schema())
             .bind(process.id)
             .bind(lease)
             .bind(&process.name)
+            .bind(&known.states)
             .fetch_optional(self.db())
             .await?;
         Ok(row.map(Row::into_claimed))
@@ -166,7 +178,13 @@ impl Row {
         let (task_id, owner, fence) = (TaskId(self.task_id), UserId(self.owner), attempt(self.attempt));
         let claim = Claim { task_id, owner, fence, _spent_once: () };
         let taken = Taken {
-            stored: Stored { kind: self.kind, schema: self.schema, seq: seq(self.seq), data: self.data.0 },
+            stored: Stored {
+                kind: self.kind,
+                schema: self.schema,
+                state: self.state,
+                seq: seq(self.seq),
+                data: self.data.0,
+            },
             lease_until: Timestamp::new(self.lease_until),
             now: Timestamp::new(self.now),
             step: self.step,

@@ -14,19 +14,21 @@ use super::StoreError;
 pub struct Stored {
     pub kind: String,
     pub schema: i32,
+    pub state: String,
     pub seq: Seq,
     pub data: Value,
 }
 
 impl Stored {
-    /// Written by a build that this one knows. What a newer one has written is left to it.
-    pub fn is_known(&self, kind: Kind) -> bool {
-        self.kind == kind.as_str() && u32::try_from(self.schema) == Ok(SCHEMA)
-    }
-
-    /// The payload, for a kind that knows it.
-    pub fn known(self, kind: Kind) -> Result<Value, StoreError> {
-        if self.is_known(kind) { Ok(self.data) } else { Err(StoreError::Newer) }
+    /// The payload, for a kind that knows it and these states. What a newer build has written is left
+    /// to it.
+    pub fn known(self, kind: Kind, states: impl IntoIterator<Item = &'static str>) -> Result<Value, StoreError> {
+        let is_known = self.kind == kind.as_str() && u32::try_from(self.schema) == Ok(SCHEMA);
+        if is_known && states.into_iter().any(|state| state == self.state) {
+            Ok(self.data)
+        } else {
+            Err(StoreError::Newer)
+        }
     }
 }
 

@@ -6,6 +6,7 @@ use std::{
 };
 
 use tokio_util::sync::CancellationToken;
+use tracing::Instrument as _;
 
 use super::Worker;
 use crate::{
@@ -65,7 +66,9 @@ impl Worker {
         let Claimed { claim, taken } = claimed;
         self.announcer.working(claim.task_id, taken.stored.seq);
         let (op_id, first) = (taken.op_id, taken.step.clone());
-        let end = self.steps(&claim, taken, &stop).await;
+        // Whatever is logged on the way says whose it is.
+        let span = tracing::info_span!("attempt", task.id = %claim.task_id, attempt = claim.fence);
+        let end = self.steps(&claim, taken, &stop).instrument(span).await;
         let Err(interrupted) = end else { return };
         tracing::info!(
             task.id = %claim.task_id, attempt = claim.fence, operation.id = %op_id, step = first,

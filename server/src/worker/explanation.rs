@@ -2,6 +2,7 @@
 //! of it under the fence.
 
 mod draft; // the step that asks the model
+mod last_try; // a call that kills its process takes no other along
 mod look; // the steps that ask the source
 mod save; // the steps that ask the library
 mod write; // deciding and writing, under the fence
@@ -10,10 +11,11 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use domain::{
-    explanation::{Effect, Step},
+    explanation::{Effect, StateName, Step},
     id::OpId,
     task::Kind,
 };
+use tracing::Instrument as _;
 
 use super::{Attempt, Interrupted, Steps, Worker};
 use crate::{
@@ -40,6 +42,10 @@ impl Steps for Explaining {
         Step::ALL.map(Step::as_str).to_vec()
     }
 
+    fn states(&self) -> Vec<&'static str> {
+        StateName::ALL.map(StateName::as_str).to_vec()
+    }
+
     async fn carry(&self, attempt: &Attempt<'_>, taken: Taken) -> Result<(), Interrupted> {
         let run = Run { attempt, worker: attempt.worker, claim: attempt.claim, asks: self };
         let step =
@@ -48,12 +54,16 @@ impl Steps for Explaining {
         let mut next = Some(Next { step, op_id, may_have_happened, taken_over, content: None });
         let mut head = Head::of_claim(attempt.claim, taken)?;
         while let Some(step) = next {
-            (head, next) = match step.step {
-                Step::LookUp | Step::Recheck => run.look(head, step).await?,
-                Step::Draft => run.draft(head, step).await?,
-                Step::Save => run.save(head, step).await?,
-                Step::Withdraw => run.withdraw(step).await?,
+            let span = tracing::info_span!("step", operation.id = %step.op_id, step = step.step.as_str());
+            let carried = async {
+                match step.step {
+                    Step::LookUp | Step::Recheck => run.look(head, step).await,
+                    Step::Draft => run.draft(head, step).await,
+                    Step::Save => run.save(head, step).await,
+                    Step::Withdraw => run.withdraw(step).await,
+                }
             };
+            (head, next) = carried.instrument(span).await?;
         }
         Ok(())
     }

@@ -1,8 +1,12 @@
 //! Save and withdraw race on one key: the first commit wins, whatever comes later.
 
+use std::time::Duration;
+
+use domain::{explanation::StateName, fault::Code, intent::Wish};
+use futures::StreamExt as _;
 use server::library::{Found, Library as _, Save, Saved, postgres::PostgresLibrary};
 
-use crate::stage::{Stage, new_op, new_task};
+use crate::stage::{Stage, accept, new_op, new_task, rounds};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_operation_saves_once_and_a_withdrawn_one_never() {
@@ -35,11 +39,12 @@ async fn an_operation_saves_once_and_a_withdrawn_one_never() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn of_save_and_withdraw_at_once_one_wins() {
+async fn of_saves_and_withdrawals_at_once_one_wins() {
     let stage = Stage::new().await;
     let library = PostgresLibrary::new(stage.db.clone());
     let owner = stage.learner("ann").await;
-    for _ in 0..50 {
+    let mut won = (0, 0);
+    for round in 0..rounds(200, 2000) {
         let (task_id, op_id) = (new_task(), new_op());
         let save = Save {
             task_id,
@@ -50,11 +55,73 @@ async fn of_save_and_withdraw_at_once_one_wins() {
             title: String::new(),
             text: "Once.".to_owned(),
         };
-        let (saved, withdrawn) = tokio::join!(library.save(&save), library.withdraw(task_id, op_id));
-        match (saved.unwrap(), withdrawn.unwrap()) {
-            (Saved::Entry(a), Found::Entry(b)) => assert_eq!(a, b),
-            (Saved::Withdrawn, Found::Withdrawn) => {}
-            both => panic!("{both:?}"),
+        // Either side has the start in turn; each asks twice, as a repeated message does.
+        let head_start = |ahead: bool| tokio::time::sleep(Duration::from_micros(if ahead { 0 } else { 300 }));
+        let saving = || async {
+            head_start(round % 2 == 0).await;
+            library.save(&save).await.unwrap()
+        };
+        let withdrawing = || async {
+            head_start(round % 2 == 1).await;
+            library.withdraw(task_id, op_id).await.unwrap()
+        };
+        let (saved, withdrawn, saved_again, withdrawn_again) =
+            tokio::join!(saving(), withdrawing(), saving(), withdrawing());
+        assert_eq!((&saved, &withdrawn), (&saved_again, &withdrawn_again), "round {round}");
+        let entries = stage.entries(task_id).await;
+        match (saved, withdrawn) {
+            (Saved::Entry(a), Found::Entry(b)) => {
+                assert_eq!((a, entries), (b, 1), "round {round}");
+                won.0 += 1;
+            }
+            (Saved::Withdrawn, Found::Withdrawn) => {
+                assert_eq!(entries, 0, "round {round}");
+                won.1 += 1;
+            }
+            both => panic!("round {round}: {both:?}"),
         }
+    }
+    assert!(0 < won.0 && 0 < won.1, "a race that only one side can win is none: {won:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_saves_and_cancels_at_once_each_task_has_one_end() {
+    let stage = Stage::new().await;
+    stage.count_library_calls().await;
+    let ann = stage.learner("ann").await;
+    let working = [stage.work(), stage.work_apart("other", stage.lease)];
+    let how_many = rounds(100, 500);
+    let tasks = stage.start_many(ann, how_many).await;
+    stage.until_all_are("awaiting_review", how_many).await;
+    let race = |(n, task): (usize, domain::id::TaskId)| {
+        let stage = &stage;
+        async move {
+            let seen = stage.snapshot(ann, task).await;
+            stage.ask(ann, task, accept(&seen)).await.unwrap();
+            tokio::time::sleep(Duration::from_millis(u64::try_from(n % 20).unwrap())).await;
+            let reply = stage.ask(ann, task, Wish::Cancel).await;
+            let said = match &reply {
+                Ok(done) => done.task.state,
+                Err(refused) => {
+                    assert_eq!(refused.code, Code::TooLate);
+                    refused.current.as_ref().unwrap().state
+                }
+            };
+            (task, said)
+        }
+    };
+    let ends: Vec<_> =
+        futures::stream::iter(tasks.into_iter().enumerate().map(race)).buffer_unordered(8).collect().await;
+    for (task, said) in ends {
+        let saved = said == StateName::Saved;
+        assert!(saved || said == StateName::Cancelled, "{said:?}");
+        assert_eq!(stage.snapshot(ann, task).await.state, said, "the reply is the final state");
+        assert_eq!(stage.entries(task).await, i64::from(saved), "saved iff there is an entry");
+        assert!(stage.save_calls(task).await <= 1, "no save is asked for twice");
+        let (_, save) = stage.only_operation(task, "save").await;
+        assert_eq!(save, if saved { "done" } else { "failed" });
+    }
+    for one in working {
+        one.stop().await;
     }
 }

@@ -1,12 +1,13 @@
 //! Approval is a value: one version, its hash, the source version it rests on, for a while, once.
 
-use std::time::Duration;
+use std::sync::Arc;
 
-use domain::{explanation::StateName, fault::Code, intent::Wish, retry::Terms, text::Hash};
+use domain::{explanation::StateName, fault::Code, id::TaskId, intent::Wish, text::Hash};
+use tokio::sync::Notify;
 
 use crate::{
     doubles::{Turn, drafted, observation},
-    stage::{Stage, accept, edit},
+    stage::{Stage, accept, edit, new_op},
 };
 
 #[tokio::test(flavor = "multi_thread")]
@@ -15,57 +16,23 @@ async fn of_twenty_parallel_accepts_one_wins_e13() {
     let ann = stage.learner("ann").await;
     let working = stage.work();
     let first = stage.reviewed(ann).await;
-    let second = stage.ask(ann, first.task_id, edit(&first, "Second.")).await.unwrap().task;
-    let third = stage.ask(ann, first.task_id, edit(&second, "Third.")).await.unwrap().task;
-    let versions = [&first, &second, &third];
-    let asked = (0..20).map(|n| stage.ask(ann, first.task_id, accept(versions[n % 3])));
+    let mut versions = vec![first.clone()];
+    for n in 2..=20 {
+        let edit = edit(&versions[n - 2], &format!("Version {n}."));
+        versions.push(stage.ask(ann, first.task_id, edit).await.unwrap().task);
+    }
+    let asked = versions.iter().map(|seen| stage.ask(ann, first.task_id, accept(seen)));
     let answers = futures::future::join_all(asked).await;
     let (won, lost): (Vec<_>, Vec<_>) = answers.into_iter().partition(Result::is_ok);
     assert_eq!(won.len(), 1);
-    assert_eq!(won[0].as_ref().unwrap().op.draft_version, Some(3));
+    assert_eq!(won[0].as_ref().unwrap().op.draft_version, Some(20));
     for refused in lost.into_iter().map(Result::unwrap_err) {
         assert_eq!(refused.code.status(), 409, "{refused:?}");
-        assert_eq!(refused.current.unwrap().draft_version, Some(3));
+        assert_eq!(refused.current.unwrap().draft_version, Some(20));
     }
     stage.until(ann, first.task_id, StateName::Saved).await;
     assert_eq!(stage.entries(first.task_id).await, 1);
     working.stop().await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn what_is_saved_has_the_hash_that_was_accepted_e12() {
-    let stage = Stage::new().await;
-    let ann = stage.learner("ann").await;
-    let working = stage.work();
-    // The double writes another text at each call.
-    let seen = stage.reviewed(ann).await;
-    working.crash();
-    stage.ask(ann, seen.task_id, accept(&seen)).await.unwrap();
-    let recovered = stage.work_apart("second", stage.lease);
-    stage.until(ann, seen.task_id, StateName::Saved).await;
-    let saved: String = sqlx::query_scalar("select text from library.entry where task_id = $1")
-        .bind(seen.task_id.0)
-        .fetch_one(&stage.pool)
-        .await
-        .unwrap();
-    assert_eq!(Hash::of(&saved), seen.current_draft().unwrap().hash);
-    assert_eq!(stage.model.calls().begun(), 1, "the model is not asked again");
-    recovered.stop().await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn the_pause_is_whole_when_read_afresh_from_another_process_e14() {
-    let stage = Stage::new().await;
-    let ann = stage.learner("ann").await;
-    let working = stage.work();
-    let seen = stage.reviewed(ann).await;
-    working.stop().await;
-    // Its own connection and its own store: nothing in memory helps.
-    let database = server::database::open(&stage.url, server::database::Way::Direct, 1).await.unwrap();
-    let elsewhere = server::store::Store::new(database);
-    let read = elsewhere.snapshot(ann, seen.task_id).await.unwrap().unwrap();
-    assert_eq!((read.evidence, read.drafts, read.proposal), (seen.evidence, seen.drafts, seen.proposal));
-    assert_eq!(read.state, StateName::AwaitingReview);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -92,118 +59,106 @@ async fn an_accept_must_name_what_is_there() {
     working.stop().await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn an_expired_proposal_is_opened_again() {
-    let stage = Stage::new().await;
-    let ann = stage.learner("ann").await;
-    let working = stage.work();
-    let seen = stage.reviewed(ann).await;
-    stage.shift_clock("31 days").await;
-    assert_eq!(stage.ask(ann, seen.task_id, accept(&seen)).await.unwrap_err().code, Code::Expired);
-    stage.ask(ann, seen.task_id, Wish::Reopen).await.unwrap();
-    let fresh = stage.until(ann, seen.task_id, StateName::AwaitingReview).await;
-    assert!(fresh.proposal.as_ref().unwrap().expires_at > seen.proposal.unwrap().expires_at);
-    stage.ask(ann, seen.task_id, accept(&fresh)).await.unwrap();
-    stage.until(ann, seen.task_id, StateName::Saved).await;
-    working.stop().await;
+/// How each proposal of a task has ended, oldest first; `live` while it has not.
+async fn proposals(stage: &Stage, task: TaskId) -> Vec<(i32, String)> {
+    sqlx::query_as("select draft_version, coalesce(ended_by, 'live') from proposal where task_id = $1 order by seq")
+        .bind(task.0)
+        .fetch_all(&stage.pool)
+        .await
+        .unwrap()
+}
+
+fn ended(versions: &[(i32, &str)]) -> Vec<(i32, String)> {
+    versions.iter().map(|(version, end)| (*version, (*end).to_owned())).collect()
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn old_evidence_is_looked_at_again_before_a_save() {
+async fn a_proposal_is_used_once() {
     let stage = Stage::new().await;
     let ann = stage.learner("ann").await;
     let working = stage.work();
     let seen = stage.reviewed(ann).await;
-    stage.shift_clock("25 hours").await;
-    stage.ask(ann, seen.task_id, accept(&seen)).await.unwrap();
-    stage.until(ann, seen.task_id, StateName::Saved).await;
-    assert_eq!(stage.source.calls().begun(), 2);
-    assert!(stage.kinds(ann, seen.task_id).await.contains(&"rechecked".to_owned()));
     working.stop().await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_record_that_moved_on_stops_the_save_and_keeps_both_pieces_of_evidence() {
-    let stage = Stage::new().await;
-    let ann = stage.learner("ann").await;
+    let asked = (0..10).map(|_| stage.ask(ann, seen.task_id, accept(&seen)));
+    let answers = futures::future::join_all(asked).await;
+    assert_eq!(answers.iter().filter(|answer| answer.is_ok()).count(), 1, "ten fingers on one button, one accept");
+    for refused in answers.into_iter().filter_map(Result::err) {
+        assert_eq!((refused.code, refused.params["found"].as_str()), (Code::NotInThisState, "accepted"));
+        assert_eq!(refused.current.unwrap().state, StateName::Accepted);
+    }
     let working = stage.work();
-    let seen = stage.reviewed(ann).await;
-    stage.shift_clock("25 hours").await;
-    stage.source.then(Turn::Answer(observation(&seen.record_id, "2")));
-    stage.ask(ann, seen.task_id, accept(&seen)).await.unwrap();
-    let back = stage.until(ann, seen.task_id, StateName::AwaitingReview).await;
-    assert_eq!(back.notice.as_ref().unwrap().code, "source_moved");
-    let versions: Vec<_> = back.evidence.iter().map(|e| e.source_version.0.as_str()).collect();
-    assert_eq!(versions, ["1", "2"]);
-    assert_eq!(back.evidence[1].content, observation(&seen.record_id, "2").content);
-    assert_eq!(stage.entries(seen.task_id).await, 0);
-
-    // Naming what was seen before is refused; naming the newer one, or a new draft, goes on.
-    assert_eq!(stage.ask(ann, seen.task_id, accept(&seen)).await.unwrap_err().code, Code::SourceChanged);
-    let redraft = Wish::Redraft { base_version: 1 };
-    stage.ask(ann, seen.task_id, redraft).await.unwrap();
-    let second = stage.until_seen(ann, seen.task_id, "version 2", |s| s.draft_version == Some(2)).await;
-    assert_eq!(second.current_draft().unwrap().on_source_version.0, "2");
-    stage.ask(ann, seen.task_id, accept(&second)).await.unwrap();
     stage.until(ann, seen.task_id, StateName::Saved).await;
+    let late = stage.ask(ann, seen.task_id, accept(&seen)).await.unwrap_err();
+    assert_eq!((late.code, late.current.unwrap().state), (Code::TooLate, StateName::Saved));
+    assert_eq!(proposals(&stage, seen.task_id).await, ended(&[(1, "accepted")]));
     assert_eq!(stage.entries(seen.task_id).await, 1);
     working.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_failed_second_draft_leaves_the_first_to_accept() {
-    let terms = Terms { tries: 2, backoff_ms: 10, ..Terms::default() };
-    let stage = Stage::on(terms).await;
-    let ann = stage.learner("ann").await;
-    let working = stage.work();
-    let seen = stage.reviewed(ann).await;
-    for _ in 0..2 {
-        stage.model.then(Turn::Fail(server::model::ModelError::TimedOut));
-    }
-    stage.ask(ann, seen.task_id, Wish::Redraft { base_version: 1 }).await.unwrap();
-    let back = stage.until_seen(ann, seen.task_id, "review with a notice", |s| s.notice.is_some()).await;
-    assert_eq!((back.state, back.draft_version), (StateName::AwaitingReview, Some(1)));
-    stage.ask(ann, seen.task_id, accept(&back)).await.unwrap();
-    stage.until(ann, seen.task_id, StateName::Saved).await;
-    working.stop().await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_source_that_cannot_be_reached_is_tried_and_then_said() {
-    let terms = Terms { tries: 3, backoff_ms: 10, ..Terms::default() };
-    let stage = Stage::on(terms).await;
-    let ann = stage.learner("ann").await;
-    let working = stage.work();
-    for _ in 0..3 {
-        stage.source.then(Turn::Fail(server::sources::SourceError::Unreachable("down".to_owned())));
-    }
-    let task = stage.start(ann).await;
-    let failed = stage.until(ann, task, StateName::SourceUnavailable).await;
-    let problem = failed.problem.unwrap();
-    assert_eq!((problem.code.as_str(), problem.params["tries"].as_str()), ("source_unreachable", "3"));
-    assert_eq!(stage.source.calls().begun(), 3);
-    stage.ask(ann, task, Wish::Retry).await.unwrap();
-    stage.until(ann, task, StateName::AwaitingReview).await;
-    working.stop().await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn malformed_data_is_not_asked_for_again() {
+async fn an_edit_withdraws_the_proposal_before_it() {
     let stage = Stage::new().await;
     let ann = stage.learner("ann").await;
     let working = stage.work();
-    stage.source.then(Turn::Fail(server::sources::SourceError::Malformed("not JSON".to_owned())));
-    let task = stage.start(ann).await;
-    let failed = stage.until(ann, task, StateName::SourceUnavailable).await;
-    assert_eq!(failed.problem.unwrap().code, "reply_malformed");
-    assert_eq!(stage.source.calls().begun(), 1);
+    let first = stage.reviewed(ann).await;
+    let second = stage.ask(ann, first.task_id, edit(&first, "Second.")).await.unwrap().task;
+    for stale in [accept(&first), edit(&first, "From another device."), Wish::Redraft { base_version: 1 }] {
+        let refused = stage.ask(ann, first.task_id, stale).await.unwrap_err();
+        assert_eq!((refused.code, refused.params["current"].as_str()), (Code::StaleVersion, "2"));
+        // Both texts are in hand, so that the screen can show them.
+        let current = refused.current.unwrap();
+        let texts: Vec<_> = current.drafts.iter().map(|draft| draft.text.as_deref()).collect();
+        assert_eq!(texts, [first.current_draft().unwrap().text.as_deref(), Some("Second.")]);
+        assert_eq!(current.proposal, second.proposal);
+    }
+    assert_eq!(proposals(&stage, first.task_id).await, ended(&[(1, "withdrawn"), (2, "live")]));
+    let events = stage.events(ann, first.task_id).await;
+    let withdrawn = events.iter().find(|e| e.kind == "proposal_withdrawn").unwrap();
+    assert_eq!((&withdrawn.details["draft_version"], &withdrawn.details["reason"]), (&1.into(), &"edited".into()));
+    working.stop().await;
+}
 
-    stage
-        .model
-        .then(Turn::Answer(drafted(" \u{0} \n")))
-        .then(Turn::Answer(drafted("Good.\u{0}\r\nVery.")).after(Duration::ZERO));
-    stage.ask(ann, task, Wish::Retry).await.unwrap();
-    let seen = stage.until(ann, task, StateName::AwaitingReview).await;
-    assert_eq!(seen.current_draft().unwrap().text.as_deref(), Some("Good.\nVery."), "a machine's text is cleaned");
+#[tokio::test(flavor = "multi_thread")]
+async fn while_a_new_draft_or_a_new_look_is_under_way_nothing_can_be_accepted() {
+    for wish in [Wish::Redraft { base_version: 1 }, Wish::Reopen] {
+        let stage = Stage::new().await;
+        let ann = stage.learner("ann").await;
+        let working = stage.work();
+        let seen = stage.reviewed(ann).await;
+        let go = Arc::new(Notify::new());
+        stage.model.then(Turn::Answer(drafted("Second.")).when(&go));
+        stage.source.then(Turn::Answer(observation(&seen.record_id, "1")).when(&go));
+        let asked = stage.ask(ann, seen.task_id, wish.clone()).await.unwrap().task;
+        assert_eq!(asked.proposal, None, "{wish:?}");
+        assert_eq!(stage.ask(ann, seen.task_id, accept(&seen)).await.unwrap_err().code, Code::NotInThisState);
+        assert_eq!(proposals(&stage, seen.task_id).await, ended(&[(1, "withdrawn")]));
+        go.notify_one();
+        let back = stage.until(ann, seen.task_id, StateName::AwaitingReview).await;
+        let version = back.draft_version.unwrap();
+        assert_eq!(version, if wish == Wish::Reopen { 1 } else { 2 });
+        let stored = proposals(&stage, seen.task_id).await;
+        assert_eq!(stored[1], (i32::try_from(version).unwrap(), "live".to_owned()), "{wish:?}");
+        working.stop().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_task_that_has_ended_has_no_live_proposal() {
+    let stage = Stage::new().await;
+    let ann = stage.learner("ann").await;
+    let working = stage.work();
+    for unreadable in [false, true] {
+        let seen = stage.reviewed(ann).await;
+        if unreadable {
+            sqlx::query("update task set data = '[]' where task_id = $1")
+                .bind(seen.task_id.0)
+                .execute(&stage.pool)
+                .await
+                .unwrap();
+            assert_eq!(stage.snapshot(ann, seen.task_id).await.state, StateName::NeedsChecking);
+        }
+        stage.ask_as(ann, seen.task_id, new_op(), Wish::Cancel).await.unwrap();
+        assert_eq!(proposals(&stage, seen.task_id).await, ended(&[(1, "withdrawn")]), "unreadable: {unreadable}");
+    }
     working.stop().await;
 }

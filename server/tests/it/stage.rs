@@ -1,10 +1,15 @@
 //! A database of its own for each test, and the parts of Mooring on it: the real store, the real
 //! library and the real worker, with a source and a model that count.
 
-use std::{path::Path, sync::Arc, time::Duration};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Duration,
+};
 
 use app::{api::error::ApiError, ports::backend::Backend};
 use domain::{
+    course::Timeline,
     explanation::StateName,
     id::{OpId, TaskId, UserId},
     intent::{Done, Intent, Wish},
@@ -21,7 +26,7 @@ use server::{
     store::{ProcessId, Store},
     worker::{Settings, Worker, explanation::Explaining},
 };
-use sqlx::{Connection as _, PgConnection, PgPool};
+use sqlx::{Connection as _, PgConnection, PgPool, postgres::PgPoolOptions};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
@@ -39,10 +44,12 @@ pub struct Stage {
     pub library: SwitchedLibrary,
     pub backend: Arc<StoreBackend>,
     pub lease: Duration,
+    /// How often workers look for work that no word came of.
+    pub poll: Duration,
     announcer: Announcer,
     process: ProcessId,
     /// Kept till the end: the last one out stops the server.
-    _postgres: Embedded,
+    pub postgres: Embedded,
 }
 
 /// A worker that runs until it is dropped or told to stop.
@@ -52,6 +59,12 @@ pub struct Working {
 }
 
 impl Working {
+    pub fn begin(worker: Worker) -> Self {
+        let stop = CancellationToken::new();
+        let run = tokio::spawn(Arc::new(worker).run(stop.clone()));
+        Self { stop, run }
+    }
+
     /// Stops it gracefully and waits for its end.
     pub async fn stop(self) {
         self.stop.cancel();
@@ -79,11 +92,27 @@ impl Stage {
 
     /// With terms of its own, such as a short budget.
     pub async fn on(terms: Terms) -> Self {
-        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("postgres");
-        let postgres = embedded::start(&folder).await.unwrap();
-        let url = database(postgres.url()).await;
+        Self::at(&shared_folder(), terms).await
+    }
+
+    /// With a Postgres of its own in `folder`, for a test that kills it.
+    pub async fn at(folder: &Path, terms: Terms) -> Self {
+        let (postgres, url) = fresh_database(folder).await;
         let db = open(&url, Way::Direct, 12).await.unwrap();
+        Self::over(postgres, url, db, terms).await
+    }
+
+    /// With a transaction pooler between the parts and their database; `pooler` gives its address.
+    pub async fn behind(pooler: impl FnOnce(&str) -> String) -> Self {
+        let (postgres, url) = fresh_database(&shared_folder()).await;
+        let db = open(&pooler(&url), Way::Pooled, 12).await.unwrap();
+        Self::over(postgres, url, db, Terms::default()).await
+    }
+
+    async fn over(postgres: Embedded, url: String, db: Database, terms: Terms) -> Self {
         migrate(&db, &db).await.unwrap();
+        // The tests' own questions go straight to the database.
+        let pool = PgPoolOptions::new().max_connections(12).connect(&url).await.unwrap();
         let (store, announcer, process) = (Store::new(db.clone()), Announcer::default(), process("stage"));
         let lease = Duration::from_secs(10);
         let library = SwitchedLibrary::new(PostgresLibrary::new(db.clone()));
@@ -98,7 +127,7 @@ impl Stage {
         };
         Self {
             url,
-            pool: db.pool().clone(),
+            pool,
             db,
             store,
             source: CountingSource::new(),
@@ -106,9 +135,10 @@ impl Stage {
             library,
             backend: Arc::new(backend),
             lease,
+            poll: Duration::from_millis(100),
             announcer,
             process,
-            _postgres: postgres,
+            postgres,
         }
     }
 
@@ -123,19 +153,21 @@ impl Stage {
     }
 
     fn work_as(&self, process: ProcessId, announcer: Announcer, lease: Duration) -> Working {
-        let worker = Worker {
+        let worker = self.worker();
+        Working::begin(Worker { process, announcer, settings: Settings { lease, ..worker.settings }, ..worker })
+    }
+
+    /// The worker of `work`, not yet begun, for a test that changes a part of it.
+    pub fn worker(&self) -> Worker {
+        Worker {
             store: self.store.clone(),
-            kinds: vec![Arc::new(Explaining {
-                source: Arc::new(self.source.clone()),
-                model: Arc::new(self.model.clone()),
-                library: Arc::clone(&self.backend.library),
-            })],
-            announcer,
+            kinds: vec![self.explaining(&self.model)],
+            announcer: self.announcer.clone(),
             faults: Faults::default(),
-            process,
+            process: self.process.clone(),
             settings: Settings {
-                lease,
-                poll: Duration::from_millis(100),
+                lease: self.lease,
+                poll: self.poll,
                 concurrency: 16,
                 step_timeout: Duration::from_secs(20),
                 grace: Duration::from_secs(5),
@@ -143,10 +175,17 @@ impl Stage {
             polls: 0.into(),
             jitter: || 0.5,
             hungry: false.into(),
-        };
-        let stop = CancellationToken::new();
-        let run = tokio::spawn(Arc::new(worker).run(stop.clone()));
-        Working { stop, run }
+            last_try: tokio::sync::Mutex::default(),
+        }
+    }
+
+    /// The steps of an explanation, with a model of the test's own.
+    pub fn explaining(&self, model: &CountingModel) -> Arc<Explaining> {
+        Arc::new(Explaining {
+            source: Arc::new(self.source.clone()),
+            model: Arc::new(model.clone()),
+            library: Arc::clone(&self.backend.library),
+        })
     }
 
     /// An account, without the passphrase that these tests have no use for.
@@ -211,6 +250,10 @@ impl Stage {
     }
 
     pub async fn events(&self, owner: UserId, task: TaskId) -> Vec<EventLine> {
+        self.timeline(owner, task).await.events
+    }
+
+    pub async fn timeline(&self, owner: UserId, task: TaskId) -> Timeline {
         self.backend.events(owner, task, 0).await.unwrap()
     }
 
@@ -270,12 +313,19 @@ pub fn accept(seen: &Snapshot) -> Wish {
     }
 }
 
-/// A fresh database on the cluster behind `url`; gives its own URL.
-async fn database(url: &str) -> String {
+/// Where the Postgres that the tests share has its data.
+fn shared_folder() -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join("postgres")
+}
+
+/// A fresh database on the cluster in `folder`, and its address.
+async fn fresh_database(folder: &Path) -> (Embedded, String) {
+    let postgres = embedded::start(folder).await.unwrap();
     let name = format!("stage_{}", fresh().simple());
-    let mut connection = PgConnection::connect(url).await.unwrap();
+    let mut connection = PgConnection::connect(postgres.url()).await.unwrap();
     sqlx::raw_sql(&format!("create database {name}")).execute(&mut connection).await.unwrap();
     connection.close().await.unwrap();
-    let (base, _) = url.rsplit_once('/').unwrap();
-    format!("{base}/{name}")
+    let (base, _) = postgres.url().rsplit_once('/').unwrap();
+    let url = format!("{base}/{name}");
+    (postgres, url)
 }

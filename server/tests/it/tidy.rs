@@ -7,6 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+mod clocks; // whose time it is
 mod imports; // who may import whom
 mod rust; // as much of the language as the rules need
 
@@ -47,8 +48,16 @@ fn the_house_is_tidy() {
 }
 
 fn complaints_about(source: &Source) -> Vec<String> {
-    let rules: [fn(&Source) -> Vec<String>; 7] =
-        [too_long, no_heading, leftovers, lazy_stories, mod_files, places_of_this_machine, imports::broken];
+    let rules: [fn(&Source) -> Vec<String>; 8] = [
+        too_long,
+        no_heading,
+        leftovers,
+        lazy_stories,
+        mod_files,
+        places_of_this_machine,
+        imports::broken,
+        clocks::own,
+    ];
     rules.iter().flat_map(|rule| rule(source)).map(|complaint| format!("{}: {complaint}", source.path)).collect()
 }
 
@@ -124,6 +133,9 @@ fn each_rule_can_complain() {
         ("`.only(`", "end2end/a.spec.ts", "test.describe.only('a', () => {})"),
         ("`waitForTimeout`", "end2end/a.spec.ts", "await page.waitForTimeout(5)"),
         ("`foo.rs` beside", "app/src/a/mod.rs", "//! A\n"),
+        ("`SystemTime::now`", "server/src/a.rs", "//! A\nfn a() { SystemTime::now(); }\n"),
+        ("`now()`", "server/src/a.rs", "//! A\nconst A: &str = \"select now()\";\n"),
+        ("`current_timestamp`", "migrations/0009_a.sql", "alter table a alter b set default current_timestamp;\n"),
         ("names a place", "README.md", concat!("run /ho", "me/me/bin/a")),
     ] {
         let complaints = complaints_about(&Source::new(path, text)).join("\n");

@@ -17,7 +17,7 @@ use server::{
     live::Live,
     serve::{
         self, Web,
-        health::{Health, Part, Report},
+        health::{Health, Part, Report, Work},
         origin::Origins,
     },
 };
@@ -39,7 +39,7 @@ struct Fine;
 impl Health for Fine {
     async fn report(&self) -> Report {
         let ok = Part::Ok;
-        Report { database: ok, migrations: ok, listener: ok, worker: ok, warnings: vec![] }
+        Report { database: ok, migrations: ok, listener: ok, worker: ok, work: Work::default(), warnings: vec![] }
     }
 }
 

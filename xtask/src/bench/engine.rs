@@ -40,13 +40,16 @@ pub fn bench(args: &[String]) -> Result<()> {
     tools::postgres::ensure()?;
     let data = place::target().join("bench-engine");
     leftovers::remove(&data)?;
-    let mut figures = Figures::default();
+    let (mut figures, load) = (Figures::default(), machine::load());
     let outcome = (1..=choice.repeat).try_for_each(|nth| round(&mooring, &data, &choice, nth, &mut figures));
     leftovers::remove(&data)?;
     outcome?;
     figures.print();
     println!("\nThrough HTTP, signed in, fixture source, simulated model; the load generator waits on event streams.");
     println!("on {}", machine::describe());
+    if let Some(load) = load {
+        println!("load average before: {load}");
+    }
     Ok(())
 }
 

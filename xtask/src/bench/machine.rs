@@ -13,3 +13,8 @@ pub fn describe() -> String {
     let system = process::ask(Command::new("uname").arg("-srm")).unwrap_or_default();
     format!("{cores} cores, {}, {system}", model.unwrap_or("unknown processor"))
 }
+
+/// How busy it has been for the last minute: above its cores, somebody else is at work too.
+pub fn load() -> Option<String> {
+    fs::read_to_string("/proc/loadavg").ok()?.split(' ').next().map(str::to_owned)
+}

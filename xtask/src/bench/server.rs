@@ -15,6 +15,13 @@ use crate::{
     run,
 };
 
+/// A database that is named in the environment is somebody's: nothing is measured on it.
+pub fn on_its_own(command: &mut Command) {
+    for name in ["DATABASE_URL", "MOORING_DIRECT_URL", "MOORING_LIBRARY_URL"] {
+        command.env_remove(name);
+    }
+}
+
 /// A running `mooring serve`, stopped when dropped.
 pub struct Server {
     running: Running,
@@ -35,6 +42,7 @@ impl Server {
         let address = format!("127.0.0.1:{port}");
         let mut command = Command::new(mooring);
         command.args(["serve", "--addr", &address, "--log", "warn", "--data-dir"]).arg(data).args(args);
+        on_its_own(&mut command);
         Ok(Self { running: process::start(&mut command)?, address })
     }
 

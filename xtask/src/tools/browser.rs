@@ -1,13 +1,10 @@
 //! A browser for the tests: the machine's own Chromium and driver, or what can be installed.
 
-use std::{
-    env,
-    path::{Path, PathBuf},
-    process::Command,
-};
+use std::{env, path::PathBuf, process::Command};
 
 use anyhow::{Result, bail};
 
+use super::debian::{self, on_path};
 use crate::{place, process, say};
 
 /// Chromium and the driver of the same version.
@@ -23,17 +20,10 @@ impl Browser {
         if let Some(found) = Self::find() {
             return Ok(found);
         }
-        if rustix::process::geteuid().is_root() && on_path("apt-get").is_some() {
-            say::step("Installing Chromium and its driver", || {
-                let quiet = |args: &[&str]| {
-                    process::run(Command::new("apt-get").args(args).env("DEBIAN_FRONTEND", "noninteractive"))
-                };
-                quiet(&["update", "-q"])?;
-                quiet(&["install", "-qq", "-y", "--no-install-recommends", "chromium", "chromium-driver"])
-            })?;
-            if let Some(found) = Self::find() {
-                return Ok(found);
-            }
+        if debian::install("Chromium and its driver", &["chromium", "chromium-driver"])?
+            && let Some(found) = Self::find()
+        {
+            return Ok(found);
         }
         let end2end = place::root().join("end2end");
         let own = say::step("Installing Playwright's own Chromium", || {
@@ -57,9 +47,4 @@ impl Browser {
 
 fn driver() -> Option<PathBuf> {
     env::var_os("CHROMEDRIVER").map(PathBuf::from).filter(|path| path.is_file()).or_else(|| on_path("chromedriver"))
-}
-
-fn on_path(name: &str) -> Option<PathBuf> {
-    let path = env::var_os("PATH").unwrap_or_default();
-    env::split_paths(&path).map(|folder| folder.join(name)).find(|program: &PathBuf| Path::is_file(program))
 }

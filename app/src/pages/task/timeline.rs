@@ -1,29 +1,28 @@
 //! What happened: asked for when it is unfolded, and again while it stays open and the task moves.
 
-use domain::{id::TaskId, snapshot::EventLine};
+use domain::{course::Timeline as Story, id::TaskId};
 use leptos::prelude::*;
 
 use super::super::frame::Here;
-use crate::components::timeline::TimelineCard;
+use crate::{components::timeline::TimelineCard, words::status::is_active};
 
 /// The timeline of a task.
 #[component]
 pub fn Timeline(here: Here, task: TaskId) -> impl IntoView {
-    let events = RwSignal::new(Vec::<EventLine>::new());
+    let known = RwSignal::new(Story::default());
     let open = RwSignal::new(false);
     let seq = Memo::new(move |_| here.shown.task.with(|t| t.as_ref().map(|t| t.seq)));
+    let now = here.shown.server_now;
+    let working = Memo::new(move |_| here.shown.task.with(|t| t.as_ref().is_some_and(|t| is_active(t, now.get()))));
     Effect::new(move |_| {
         if open.get() && seq.get().is_some() {
-            let after = events.with_untracked(|all| all.last().map_or(0, |event| event.seq));
+            let after = known.with_untracked(Story::last_seq);
             here.handle.with(|keeper| {
                 keeper.fetch(
                     move |server| server.events(task, after),
                     move |_, answer| {
                         if let Ok(more) = answer {
-                            events.update(|all| {
-                                let known = all.last().map_or(0, |event| event.seq);
-                                all.extend(more.into_iter().filter(|event| known < event.seq));
-                            });
+                            known.update(|known| known.add(more, after));
                         }
                     },
                 );
@@ -32,8 +31,9 @@ pub fn Timeline(here: Here, task: TaskId) -> impl IntoView {
     });
     view! {
         <TimelineCard
-            events
-            now=here.shown.server_now
+            timeline=known
+            working
+            now
             zone=here.zone
             toggled=Callback::new(move |now_open| open.set(now_open))
         />

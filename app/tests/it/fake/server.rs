@@ -7,11 +7,12 @@ use app::{
     ports::server::{Reply, Server},
 };
 use domain::{
+    course::Timeline,
     fault::Code,
     id::{EntryId, Seq, TaskId},
     intent::{Done, Intent},
     record::RecordList,
-    snapshot::{Draft, EventLine, LibraryEntry, Snapshot, Who},
+    snapshot::{Draft, LibraryEntry, Snapshot, Who},
 };
 use futures::future::{pending, ready};
 
@@ -45,6 +46,7 @@ pub struct Script {
     pub out: RefCell<Answer<Who>>,
     pub tasks: RefCell<Answer<Vec<Snapshot>>>,
     pub task: RefCell<Answer<Snapshot>>,
+    pub timeline: RefCell<Answer<Timeline>>,
     pub commands: RefCell<Commands>,
     /// Each call by name, oldest first.
     pub asked: RefCell<Vec<String>>,
@@ -59,6 +61,7 @@ impl Script {
             who: RefCell::new(Answer::Says(who)),
             tasks: RefCell::new(Answer::Says(Vec::new())),
             task: RefCell::new(Answer::Refuses(Code::NotFound.into())),
+            timeline: RefCell::new(Answer::Says(Timeline::default())),
             commands: RefCell::new(Box::new(|_| Answer::Silent)),
             asked: RefCell::default(),
             got: RefCell::default(),
@@ -116,8 +119,9 @@ impl Server for Script {
         Answer::NotOurs.reply()
     }
 
-    fn events(&self, _: TaskId, _: Seq) -> Reply<Vec<EventLine>> {
-        Answer::Says(Vec::new()).reply()
+    fn events(&self, _: TaskId, after_seq: Seq) -> Reply<Timeline> {
+        self.note(&format!("events after {after_seq}"));
+        self.timeline.borrow().clone().reply()
     }
 
     fn library(&self) -> Reply<Vec<LibraryEntry>> {

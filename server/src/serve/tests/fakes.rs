@@ -14,7 +14,7 @@ use domain::{
     id::{EntryId, RecordId, Seq, TaskId, UserId},
     intent::{Done, Intent},
     record::RecordList,
-    snapshot::{Draft, EventLine, LibraryEntry, Snapshot},
+    snapshot::{Draft, LibraryEntry, Snapshot},
     task::{Kind, Phase, SCHEMA},
     time::Timestamp,
 };
@@ -31,7 +31,7 @@ use crate::{
     live::Live,
     serve::{
         Web,
-        health::{Health, Part, Report},
+        health::{Health, Part, Report, Work},
         origin::Origins,
         router,
     },
@@ -112,8 +112,8 @@ impl Backend for Scripted {
         Err(ApiError::from(Code::Unavailable).retry_after(1500))
     }
 
-    async fn events(&self, _: UserId, _: TaskId, _: Seq) -> Result<Vec<EventLine>, ApiError> {
-        Ok(vec![])
+    async fn events(&self, _: UserId, _: TaskId, _: Seq) -> Result<domain::course::Timeline, ApiError> {
+        Ok(domain::course::Timeline::default())
     }
 
     async fn command(&self, _: UserId, intent: Intent) -> Result<Done, ApiError> {
@@ -184,6 +184,13 @@ struct Steady(Part);
 #[async_trait]
 impl Health for Steady {
     async fn report(&self) -> Report {
-        Report { database: Part::Ok, migrations: Part::Ok, listener: self.0, worker: Part::Off, warnings: vec![] }
+        Report {
+            database: Part::Ok,
+            migrations: Part::Ok,
+            listener: self.0,
+            worker: Part::Off,
+            work: Work::default(),
+            warnings: vec![],
+        }
     }
 }

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use domain::{
-    explanation::{Task, effect, replay},
+    explanation::{StateName, Task, effect, replay},
     id::{OpId, TaskId, UserId},
     lease::Attempt,
     task::Kind,
@@ -81,8 +81,8 @@ pub(super) fn plan(task: &Task) -> Plan {
 /// Reads a stored state, or says that it cannot be read.
 pub(super) fn read(stored: Stored) -> Result<Task, StoreError> {
     let at_seq = stored.seq;
-    let data = stored.known(Kind::Explanation)?;
-    let mut task: Task = serde_json::from_value(data).map_err(|e| StoreError::Unreadable(e.to_string()))?;
+    let data = stored.known(Kind::Explanation, StateName::ALL.map(StateName::as_str))?;
+    let mut task: Task = serde_json::from_value(data).map_err(|e| StoreError::of_reading(&e))?;
     // A claim raises seq without touching the payload.
     task.seq = at_seq;
     Ok(task)
@@ -94,6 +94,7 @@ struct Row {
     owner: Option<Uuid>,
     kind: Option<String>,
     schema: Option<i32>,
+    state: Option<String>,
     seq: Option<i64>,
     data: Option<Json<serde_json::Value>>,
     attempt: Option<i32>,
@@ -109,8 +110,8 @@ struct Row {
 impl Row {
     fn stored(&mut self) -> Option<Stored> {
         self.task_id?;
-        let (kind, schema) = (self.kind.take()?, self.schema?);
-        Some(Stored { kind, schema, seq: seq(self.seq?), data: self.data.take()?.0 })
+        let (kind, schema, state) = (self.kind.take()?, self.schema?, self.state.take()?);
+        Some(Stored { kind, schema, state, seq: seq(self.seq?), data: self.data.take()?.0 })
     }
 }
 
@@ -118,7 +119,7 @@ impl Store {
     /// A task and one of its operations in one read: what every command begins with.
     pub async fn load(&self, task: TaskId, op: Option<OpId>) -> Result<Loaded, StoreError> {
         let mut row: Row = sqlx::query_as(
-            "select t.task_id, t.owner, t.kind, t.schema, t.seq, t.data, t.attempt, t.lease_until,
+            "select t.task_id, t.owner, t.kind, t.schema, t.state, t.seq, t.data, t.attempt, t.lease_until,
                     case when t.step = 'withdraw' then t.step_op end as withdrawing, mooring_now() as now,
                     o.owner as op_owner, o.fingerprint, o.state as op_state, o.result
                from (select 1) as one

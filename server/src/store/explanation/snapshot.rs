@@ -31,6 +31,7 @@ struct Row {
     title: String,
     seq: i64,
     state: String,
+    phase: String,
     data: Json<serde_json::Value>,
     active_step: Option<String>,
     due_at: Option<time::OffsetDateTime>,
@@ -42,7 +43,7 @@ struct Row {
     texts: Option<Json<HashMap<u32, String>>>,
 }
 
-const COLUMNS: &str = "t.task_id, t.kind, t.schema, t.record_id, t.question, t.title, t.seq, t.state, t.data,
+const COLUMNS: &str = "t.task_id, t.kind, t.schema, t.record_id, t.question, t.title, t.seq, t.state, t.phase, t.data,
     t.active_step, t.due_at, t.lease_until, t.created_at, t.updated_at,
     (select mooring_now()) as now";
 
@@ -107,6 +108,7 @@ pub(super) fn of_newborn(task: &Task, at: Timestamp) -> Snapshot {
         title: task.title.clone(),
         seq: signed(task.seq),
         state: task.state.name().as_str().to_owned(),
+        phase: task.state.name().phase().as_str().to_owned(),
         data: Json(serde_json::Value::Null),
         active_step: None,
         due_at: None,
@@ -122,11 +124,17 @@ pub(super) fn of_newborn(task: &Task, at: Timestamp) -> Snapshot {
 
 impl Row {
     fn into_snapshot(self) -> Snapshot {
-        let stored =
-            Stored { kind: self.kind.clone(), schema: self.schema, seq: seq(self.seq), data: self.data.0.clone() };
+        let stored = Stored {
+            kind: self.kind.clone(),
+            schema: self.schema,
+            state: self.state.clone(),
+            seq: seq(self.seq),
+            data: self.data.0.clone(),
+        };
         match read(stored) {
             Ok(task) => self.picture(&task),
-            Err(_) => self.unreadable(),
+            Err(StoreError::Newer) => self.columns_alone("newer_build"),
+            Err(_) => self.columns_alone("unreadable"),
         }
     }
 
@@ -170,9 +178,10 @@ impl Row {
     }
 
     /// A payload that this build cannot read: all that the columns tell.
-    fn unreadable(self) -> Snapshot {
+    fn columns_alone(self, why: &str) -> Snapshot {
         let state = StateName::ALL.into_iter().find(|s| s.as_str() == self.state).unwrap_or(StateName::NeedsChecking);
-        Snapshot { state, phase: state.phase(), problem: Some(Problem::new("unreadable")), ..self.frame() }
+        let phase = serde_json::from_value(self.phase.clone().into()).unwrap_or_else(|_| state.phase());
+        Snapshot { state, phase, problem: Some(Problem::new(why)), ..self.frame() }
     }
 
     fn frame(self) -> Snapshot {

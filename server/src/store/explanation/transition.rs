@@ -3,6 +3,7 @@
 use std::{sync::LazyLock, time::Instant};
 
 use domain::{
+    approval::Proposal,
     explanation::{Event, State, Task, decide::number, event::Logged, evolve},
     id::OpId,
     lease::Attempt,
@@ -157,14 +158,21 @@ fn draft_rows(events: &[Event], text: Option<&str>) -> Vec<Value> {
 
 /// How the proposal that was live before has ended, if it has.
 fn proposal_end(before: &Task, after: &Task, events: &[Event]) -> Option<&'static str> {
-    let (State::AwaitingReview { proposal: Some(live) }, state) = (&before.state, &after.state) else {
-        return None;
-    };
-    if matches!(state, State::AwaitingReview { proposal: Some(still) } if still == live) {
+    let live = live_proposal(&before.state)?;
+    if live_proposal(&after.state) == Some(live) {
         return None;
     }
     let accepted = events.iter().any(|e| matches!(e, Event::Accepted { .. }));
     Some(if accepted { "accepted" } else { "withdrawn" })
+}
+
+/// What may be accepted, now or once a person has sent the task back to its review.
+fn live_proposal(state: &State) -> Option<&Proposal> {
+    match state {
+        State::AwaitingReview { proposal } => proposal.as_ref(),
+        State::NeedsChecking { before, .. } => live_proposal(before),
+        _ => None,
+    }
 }
 
 /// The proposal that is live afterwards, if this transition made it.

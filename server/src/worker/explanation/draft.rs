@@ -1,12 +1,14 @@
 //! The step that asks the model.
 
+use std::time::Instant;
+
 use domain::{
     explanation::Command,
     fault::{Code, Problem},
     text::DraftText,
 };
 
-use super::{Came, Interrupted, Next, Run, write::Outcome};
+use super::{Came, Interrupted, Next, Run, last_try::Begun, write::Outcome};
 use crate::{
     faults::{Boundary, Pass},
     model::{Drafted, ModelError, Prompt},
@@ -15,14 +17,13 @@ use crate::{
 
 impl Run<'_> {
     /// Asks the model for a draft and writes it as the next version, with its proposal.
-    pub(super) async fn draft(&self, mut head: Head, step: Next) -> Result<Came, Interrupted> {
-        let mut outcome = Outcome { step: step.step, op_id: step.op_id, text: None, result_in_hand: false };
-        if step.taken_over {
-            head = match self.count_lost_try(&head, &outcome).await? {
-                (head, None) => head,
-                (_, Some(given_up)) => return Ok(given_up),
-            };
-        }
+    pub(super) async fn draft(&self, head: Head, step: Next) -> Result<Came, Interrupted> {
+        let mut outcome =
+            Outcome { step: step.step, op_id: step.op_id, began: Instant::now(), text: None, result_in_hand: false };
+        let (head, _turn) = match self.begin(head, &outcome, &step).await? {
+            Begun::GivenUp(came) => return Ok(came),
+            Begun::On { head, turn } => (head, turn),
+        };
         let task = &head.task;
         if task.terms.model_calls <= task.known.model_calls {
             let problem = Problem::new("budget_used_up").with("calls", task.terms.model_calls);

@@ -1,27 +1,28 @@
 //! The steps that ask the source: the first look, and every later one.
 
+use std::time::Instant;
+
 use domain::{
     explanation::{Command, EvidenceRef, Looked, Step, command::Reason},
     record::Observation,
 };
 
-use super::{Came, Interrupted, Next, Run, write::Outcome};
+use super::{Came, Interrupted, Next, Run, last_try::Begun, write::Outcome};
 use crate::{
     faults::{Boundary, Pass},
-    sources::SourceError,
+    sources::{SourceError, one_line},
     store::Head,
 };
 
 impl Run<'_> {
     /// Looks the record up and writes what was seen.
-    pub(super) async fn look(&self, mut head: Head, step: Next) -> Result<Came, Interrupted> {
-        let mut outcome = Outcome { step: step.step, op_id: step.op_id, text: None, result_in_hand: false };
-        if step.taken_over {
-            head = match self.count_lost_try(&head, &outcome).await? {
-                (head, None) => head,
-                (_, Some(given_up)) => return Ok(given_up),
-            };
-        }
+    pub(super) async fn look(&self, head: Head, step: Next) -> Result<Came, Interrupted> {
+        let mut outcome =
+            Outcome { step: step.step, op_id: step.op_id, began: Instant::now(), text: None, result_in_hand: false };
+        let (head, _turn) = match self.begin(head, &outcome, &step).await? {
+            Begun::GivenUp(came) => return Ok(came),
+            Begun::On { head, turn } => (head, turn),
+        };
         let seen = match self.ask_source(&head, step.step).await? {
             Ok(seen) => Ok(seen),
             Err(error) if error.is_missing() => Err(error.problem().with("record", &head.task.record_id)),
@@ -99,7 +100,7 @@ fn bounded(mut seen: Observation) -> Result<Observation, SourceError> {
     if seen.content.trim().is_empty() {
         return Err(SourceError::Malformed("the record is empty".to_owned()));
     }
-    seen.title = seen.title.replace(char::is_control, " ").trim().chars().take(200).collect();
-    seen.source_version.0 = seen.source_version.0.replace(char::is_control, "").chars().take(200).collect();
+    seen.title = one_line(&seen.title);
+    seen.source_version.0 = one_line(&seen.source_version.0);
     Ok(seen)
 }

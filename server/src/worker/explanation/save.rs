@@ -1,6 +1,6 @@
 //! The steps that ask the library: saving what was accepted, and taking a save back.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use domain::{
     approval::Acceptance,
@@ -16,6 +16,7 @@ use crate::{
     faults::{Boundary, Pass},
     library::{Found, LibraryError, Save, Saved},
     store::Head,
+    telemetry::numbers::withdrawal_took,
     withdraw::{self, WithdrawError, saved_as},
     worker::Attempt,
 };
@@ -23,7 +24,8 @@ use crate::{
 impl Run<'_> {
     /// Saves the accepted version, once: looked up first where it may have happened already.
     pub(super) async fn save(&self, mut head: Head, step: Next) -> Result<Came, Interrupted> {
-        let outcome = Outcome { step: Step::Save, op_id: step.op_id, text: None, result_in_hand: false };
+        let outcome =
+            Outcome { step: Step::Save, op_id: step.op_id, began: Instant::now(), text: None, result_in_hand: false };
         if step.may_have_happened {
             self.attempt.pass(Boundary::SaveBeforeFind).await?;
             match self.asks.library.find(self.claim.task_id, step.op_id).await {
@@ -81,8 +83,10 @@ impl Run<'_> {
 
     /// Finishes a withdrawal that was intended, by whomever.
     pub(super) async fn withdraw(&self, step: Next) -> Result<Came, Interrupted> {
+        let began = Instant::now();
         match withdraw::finish(&self.worker.store, &*self.asks.library, self.claim, step.op_id).await {
             Ok(head) => {
+                withdrawal_took(began.elapsed());
                 self.worker.announcer.changed(head.task.id, head.task.seq);
                 Ok((head, None))
             }

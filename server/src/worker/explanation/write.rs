@@ -16,6 +16,7 @@ use domain::{
 use super::{Came, Interrupted, Next, Run};
 use crate::{
     store::{Head, Hold, StoreError, Transition, Written},
+    telemetry::numbers::step_came_to,
     worker::attempt::DATABASE_AGAIN,
 };
 
@@ -23,6 +24,8 @@ use crate::{
 pub(super) struct Outcome<'a> {
     pub step: Step,
     pub op_id: OpId,
+    /// When the step began.
+    pub began: Instant,
     /// The content or text that new evidence or a new draft brings.
     pub text: Option<&'a str>,
     /// There is something in hand that would be worth a note if it came too late.
@@ -116,6 +119,7 @@ impl Run<'_> {
                 .await;
             match written {
                 Ok(head) => {
+                    step_came_to(outcome.step, outcome.began.elapsed(), &decision.events);
                     let (announcer, task) = (&self.worker.announcer, &head.task);
                     let next = goes_on.as_ref().map(Next::fresh);
                     if next.is_some() {

@@ -161,6 +161,7 @@ impl<'a> Real<'a> {
                 polls: 0.into(),
                 jitter: || JITTER,
                 hungry: false.into(),
+                last_try: tokio::sync::Mutex::default(),
             })
         });
         Self { stage, learners, backend, outside, workers, source, model, library }
@@ -277,6 +278,6 @@ impl<'a> Real<'a> {
     }
 
     pub async fn timeline(&self, task: TaskId, after: u64) -> Vec<EventLine> {
-        self.stage.store.timeline(task, after).await.unwrap()
+        self.stage.store.timeline(task, after).await.unwrap().events
     }
 }

@@ -17,7 +17,10 @@ use super::{
     figures::{Figures, Goal},
 };
 use crate::{
-    bench::{learner::Learner, server::Server},
+    bench::{
+        learner::Learner,
+        server::{self, Server},
+    },
     process, say,
 };
 
@@ -63,6 +66,7 @@ fn beside_another(mooring: &Path, data: &Path, round: u32) -> Result<(Duration, 
     let before = held.processes()?;
     let mut command = Command::new(mooring);
     command.args(["work", "--log", "warn", "--data-dir"]).arg(data).args(EAGER);
+    server::on_its_own(&mut command);
     let other = process::start(&mut command)?;
     wait("the second process did not come", || Ok(before < held.processes()?))?;
     server.kill()?;
