@@ -4,6 +4,8 @@
 //! as simple as its own strategy can. Leaving out by chunks rather than one by one: each try is a whole run
 //! on Postgres.
 
+use std::time::{Duration, Instant};
+
 use proptest::strategy::ValueTree;
 
 use super::step::Step;
@@ -19,8 +21,9 @@ pub struct Failure {
     pub why: String,
 }
 
-/// The most that is tried.
+/// The most that is tried, and for how long; then the shortest so far has to do.
 const TRIES: usize = 250;
+const PATIENCE: Duration = Duration::from_mins(2);
 
 /// Tries to simplify one step.
 const SIMPLER: usize = 20;
@@ -30,6 +33,7 @@ struct Reduced<F> {
     parts: Vec<(Tree, Step)>,
     failure: Failure,
     tries: usize,
+    since: Instant,
     play: F,
 }
 
@@ -41,7 +45,7 @@ pub fn reduce(
 ) -> (Vec<Step>, Failure) {
     let mut parts: Vec<(Tree, Step)> = trees.into_iter().map(with_current).collect();
     parts.truncate(failure.at + 1);
-    let mut reduced = Reduced { parts, failure, tries: 0, play };
+    let mut reduced = Reduced { parts, failure, tries: 0, since: Instant::now(), play };
     reduced.leave_out();
     reduced.simplify();
     // What was made simpler may have made others needless.
@@ -100,7 +104,7 @@ impl<F: FnMut(&[Step]) -> Option<Failure>> Reduced<F> {
     }
 
     fn fails(&mut self, steps: &[Step]) -> bool {
-        if steps.is_empty() || TRIES <= self.tries {
+        if steps.is_empty() || TRIES <= self.tries || PATIENCE <= self.since.elapsed() {
             return false;
         }
         self.tries += 1;
