@@ -80,7 +80,7 @@ impl World {
         match (call, heard) {
             (Call::Source(next), _) => self.looked(turn, &next, script),
             (Call::Model(next, prompt), _) => self.drafted(turn, &next, script.draft(&prompt)),
-            (Call::Find(next), Some(LibrarySays::Found(found))) => self.found(turn, next, found),
+            (Call::Find(next), Some(LibrarySays::Found(found))) => self.found(turn, &next, found),
             (Call::Save(next, _), Some(LibrarySays::Saved(saved))) => match saved {
                 Some(Saved::Entry(entry)) => self.confirm(turn, &next, &entry, false),
                 Some(Saved::Withdrawn) => self.uncertain(turn, &next, "save_withdrawn"),
@@ -97,7 +97,7 @@ impl World {
                 }
                 // A note of a late result has come in between: read again, and asked again.
                 if self.row(turn.task).task.seq != seq {
-                    return self.before_withdrawal(turn, op);
+                    return Some(self.before_withdrawal(turn, op));
                 }
                 self.conclude(turn.task, op, &found, read_at);
                 None
@@ -122,14 +122,14 @@ impl World {
         }
     }
 
-    fn found(&mut self, turn: &mut Turn, next: Next, found: Option<Found>) -> Option<Call> {
+    fn found(&mut self, turn: &mut Turn, next: &Next, found: Option<Found>) -> Option<Call> {
         match found {
-            Some(Found::Entry(entry)) => return self.confirm(turn, &next, &entry, true),
-            Some(Found::Withdrawn) => return self.uncertain(turn, &next, "save_withdrawn"),
+            Some(Found::Entry(entry)) => return self.confirm(turn, next, &entry, true),
+            Some(Found::Withdrawn) => return self.uncertain(turn, next, "save_withdrawn"),
             Some(Found::Nothing) => {}
-            None => return self.library_failed(turn, &next),
+            None => return self.library_failed(turn, next),
         }
-        self.lost_try(turn, &next)?;
+        self.lost_try(turn, next)?;
         if !self.is_heard(turn) {
             return None;
         }
@@ -141,7 +141,7 @@ impl World {
             line.state = OpState::Intended;
             return Some(Call::Source(Next::fresh(&look)));
         }
-        self.at_the_door(turn, &next)
+        self.at_the_door(turn, next)
     }
 
     /// Requester, expiry and hash once more, just before the save.
@@ -188,13 +188,13 @@ impl World {
             text.clone_into(content);
         }
         turn.fence = self.promise(turn.task, effect.op_id, reason, None);
-        self.before_withdrawal(turn, effect.op_id)
+        Some(self.before_withdrawal(turn, effect.op_id))
     }
 
-    pub(super) fn before_withdrawal(&mut self, turn: &Turn, op: OpId) -> Option<Call> {
+    pub(super) fn before_withdrawal(&mut self, turn: &Turn, op: OpId) -> Call {
         let read_at = self.now;
         let seq = self.row(turn.task).task.seq;
-        Some(Call::Withdraw { op, seq, read_at })
+        Call::Withdraw { op, seq, read_at }
     }
 
     /// The library has answered a withdrawal: the promise is kept, or the save came first.

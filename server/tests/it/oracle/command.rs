@@ -16,18 +16,18 @@ use server::library::Found;
 use super::{
     answered::saved_as,
     script::{Answers, Gate, Script},
-    world::{Operation, TERMS, World, Writing},
+    world::{Operation, World, Writing},
 };
 
 /// How long a withdrawal rests after the library did not answer a learner.
 const REST: Duration = Duration::from_secs(1);
 
 /// An answer; none where the process died before it could give one.
-pub type Reply = Option<Result<Done, Box<ApiError>>>;
+pub type Reply = Option<Box<Result<Done, ApiError>>>;
 
 /// Why a round brought no answer.
 enum Round {
-    Answer(Result<Done, Box<ApiError>>),
+    Answer(Box<Result<Done, ApiError>>),
     Again,
     Died,
 }
@@ -35,7 +35,7 @@ enum Round {
 impl World {
     pub fn command(&mut self, owner: UserId, intent: &Intent, script: &Script, dies: Option<Gate>) -> Reply {
         if let Err(fault) = intent.wish.check() {
-            return Some(Err(Box::new(fault.into())));
+            return Some(Box::new(Err(fault.into())));
         }
         // More rounds than a promise to keep and a command to carry out cannot be needed.
         for _ in 0..4 {
@@ -55,7 +55,7 @@ impl World {
         if self.rows.get(&id).is_some_and(|row| of_another(row.task.owner))
             || recorded.as_ref().is_some_and(|line| of_another(line.owner))
         {
-            return Round::Answer(Err(Box::new(Code::NotFound.into())));
+            return Round::Answer(Box::new(Err(Code::NotFound.into())));
         }
         if let Some(line) = &recorded {
             if line.fingerprint.as_ref() != Some(&intent.fingerprint()) {
@@ -75,7 +75,7 @@ impl World {
                 let fault = Fault::not_in_this_state("start", row.task.state.name().as_str());
                 self.refuse(owner, intent, fault)
             }
-            (_, None) => Round::Answer(Err(Box::new(Code::NotFound.into()))),
+            (_, None) => Round::Answer(Box::new(Err(Code::NotFound.into()))),
             (_, Some(row)) => match row.withdrawing.filter(|_| recorded.is_none()) {
                 // What was promised goes first.
                 Some(promised) => {
@@ -100,7 +100,8 @@ impl World {
         let record = RecordId::parse(record).expect("checked");
         let question = Question::parse(question).expect("checked");
         let receipt = OpReceipt { op_id: intent.op_id, code: "started".to_owned(), draft_version: None, seq: 1 };
-        self.start(intent.task_id, start(owner, record.clone(), record.to_string(), &question, TERMS), intent.op_id);
+        let started = start(owner, record.clone(), record.to_string(), &question, self.terms);
+        self.start(intent.task_id, started, intent.op_id);
         self.record(owner, intent, Answer::Done(receipt.clone()));
         self.done(owner, intent.task_id, receipt)
     }
@@ -164,17 +165,13 @@ impl World {
         if dies == Some(Gate::LibraryAfter) && script.library != Answers::Away {
             return Round::Died;
         }
-        match found {
-            Some(found) => {
-                let at = self.now;
-                self.conclude(id, op, &found, at);
-                Round::Again
-            }
-            None => {
-                self.hand_back(id, fence, REST);
-                unavailable()
-            }
-        }
+        let Some(found) = found else {
+            self.hand_back(id, fence, REST);
+            return unavailable();
+        };
+        let at = self.now;
+        self.conclude(id, op, &found, at);
+        Round::Again
     }
 
     fn command_of(&mut self, intent: &Intent, script: &Script, dies: Option<Gate>) -> Result<Command, Round> {
@@ -227,7 +224,7 @@ impl World {
     fn refused(&self, owner: UserId, task: TaskId, fault: Fault) -> Round {
         let about = fault.params.get("task_id").and_then(|id| id.parse().ok()).unwrap_or(task);
         let error = ApiError::from(fault);
-        Round::Answer(Err(Box::new(match self.snapshot(owner, about) {
+        Round::Answer(Box::new(Err(match self.snapshot(owner, about) {
             Some(current) => error.with_current(current),
             None => error,
         })))
@@ -235,13 +232,13 @@ impl World {
 
     fn done(&self, owner: UserId, task: TaskId, op: OpReceipt) -> Round {
         let task = self.snapshot(owner, task).expect("what was commanded is there");
-        Round::Answer(Ok(Done { op, task }))
+        Round::Answer(Box::new(Ok(Done { op, task })))
     }
 }
 
 /// Not known, not recorded, to be asked again.
 fn unavailable() -> Round {
-    Round::Answer(Err(Box::new(ApiError::from(Code::Unavailable).retry_after(1000))))
+    Round::Answer(Box::new(Err(ApiError::from(Code::Unavailable).retry_after(1000))))
 }
 
 fn code(wish: &Wish) -> &'static str {

@@ -9,7 +9,7 @@ use domain::{
 
 use super::{difference::compare, play::Play};
 
-impl Play {
+impl Play<'_> {
     /// All invariants, on what Mooring has stored.
     pub async fn holds_to_the_last(&self) -> Result<(), String> {
         self.the_logs_are_the_same().await?;
@@ -38,18 +38,18 @@ impl Play {
     }
 
     async fn the_ledgers_are_the_same(&self) -> Result<(), String> {
-        let real: BTreeMap<_, _> = self.real.ledger().await.into_iter().map(|line| (line.0, line)).collect();
+        let real: BTreeMap<_, _> = self.real.ledger().await.into_iter().map(|line| (line.key(), line)).collect();
         let all: std::collections::BTreeSet<_> = real.keys().chain(self.world.ledger.keys()).collect();
         for key in all {
-            let (Some((_, kind, state, answer)), Some(line)) = (real.get(key), self.world.ledger.get(key)) else {
+            let (Some(found), Some(line)) = (real.get(key), self.world.ledger.get(key)) else {
                 let here = if real.contains_key(key) { "Mooring" } else { "the oracle" };
                 return Err(format!("only {here} has an operation {} of task {}", key.1, key.0));
             };
-            let what = format!("operation {} ({kind})", key.1);
-            compare(&what, &(kind.as_str(), state.as_str()), &(line.kind.as_str(), line.state.as_str()))?;
+            let what = format!("operation {} ({})", key.1, found.kind);
+            compare(&what, &(found.kind.as_str(), found.state.as_str()), &(line.kind.as_str(), line.state.as_str()))?;
             // A withdrawal keeps its reason, a command its answer.
             if line.fingerprint.is_some() {
-                compare(&what, answer, &line.answer)?;
+                compare(&what, &found.answer(), &line.answer)?;
             }
         }
         Ok(())

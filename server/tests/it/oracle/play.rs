@@ -7,6 +7,8 @@ use domain::{
     explanation::State,
     id::{OpId, TaskId, UserId},
     intent::{Intent, Verdict, Wish},
+    retry::Terms,
+    task::Phase,
     text::Hash,
 };
 use uuid::Uuid;
@@ -19,6 +21,7 @@ use super::{
     turn::Turn,
     world::{LEASE, World},
 };
+use crate::stage::Stage;
 
 /// Between two steps. The odd microseconds keep any two tasks from being due in the same instant.
 const TICK: std::time::Duration = std::time::Duration::from_micros(1_000_003);
@@ -33,8 +36,8 @@ struct Held {
     script: Script,
 }
 
-pub struct Play {
-    pub real: Real,
+pub struct Play<'a> {
+    pub real: Real<'a>,
     pub world: World,
     held: Vec<Held>,
     slots: [Option<TaskId>; SLOTS],
@@ -49,11 +52,11 @@ pub struct Play {
     pub refused: BTreeMap<String, u64>,
 }
 
-impl Play {
-    pub async fn new() -> Self {
+impl<'a> Play<'a> {
+    pub async fn new(stage: &'a Stage, terms: Terms) -> Self {
         Self {
-            real: Real::new().await,
-            world: World::new(beginning()),
+            real: Real::new(stage, terms).await,
+            world: World::new(beginning(), terms),
             held: Vec::new(),
             slots: [None; SLOTS],
             said: Vec::new(),
@@ -76,8 +79,8 @@ impl Play {
         match step.clone() {
             Step::Start { slot, question, even_if_similar } => self.start(slot, question, even_if_similar).await?,
             Step::Ask { slot, wish, aim, library, dies } => {
-                if let Some(task) = self.slots[slot] {
-                    let (owner, wish) = (self.real.learners[slot % 2], self.wish(task, wish, aim));
+                if let Some(task) = self.asked_of(slot, wish) {
+                    let (owner, wish) = (self.world.row(task).task.owner, self.wish(task, wish, aim));
                     let intent = Intent { op_id: OpId(self.id()), task_id: task, as_user: None, wish };
                     self.command(owner, intent, library, dies).await?;
                 }
@@ -149,6 +152,18 @@ impl Play {
         self.said.get(nth).cloned()
     }
 
+    /// The task in that place; for a wish that is to fit, the next one that waits for a person.
+    fn asked_of(&self, slot: usize, wish: Wanted) -> Option<TaskId> {
+        let places = (0..SLOTS).filter_map(|nth| self.slots[(slot + nth) % SLOTS]);
+        let waits = |task: &TaskId| {
+            let phase = self.world.rows[task].task.state.name().phase();
+            matches!(phase, Phase::AwaitingHuman | Phase::Failed)
+        };
+        let fits = matches!(wish, Wanted::Fitting(_));
+        let there: Vec<TaskId> = places.collect();
+        there.iter().find(|task| fits && waits(task)).or(there.first()).copied()
+    }
+
     async fn start(&mut self, slot: usize, question: usize, even_if_similar: bool) -> Result<(), String> {
         let taken = self.slots[slot]
             .filter(|task| self.world.rows.get(task).is_some_and(|row| !row.task.state.name().phase().is_finished()));
@@ -213,7 +228,7 @@ impl Play {
         self.learn_names().await;
         let oracle = self.world.command(owner, &intent, &script, dies);
         self.said.push((owner, intent));
-        if let Some(Err(refusal)) = &oracle {
+        if let Some(Err(refusal)) = oracle.as_deref() {
             *self.refused.entry(format!("{:?}", refusal.code)).or_default() += 1;
         }
         compare("reply", &real, &oracle)
@@ -262,9 +277,7 @@ impl Play {
 
     /// The names of entries are the library's own choice.
     async fn learn_names(&mut self) {
-        if self.real.calls().library != self.world.calls.library {
-            self.world.shelf.names.extend(self.real.entry_names().await);
-        }
+        self.world.shelf.names.extend(self.real.entry_names().await);
     }
 
     /// Everything that can be seen between two steps.

@@ -1,4 +1,4 @@
-//! The real thing on a database of its own: store, backend, workers and library, with the outside on a
+//! The real thing, on a database that is empty when a stream begins: store, backend, workers and library, with the outside on a
 //! script and a clock that only moves when it is told to.
 
 use std::{
@@ -7,11 +7,12 @@ use std::{
     time::{Duration, Instant},
 };
 
-use app::{api::error::ApiError, ports::backend::Backend as _};
+use app::ports::backend::Backend as _;
 use domain::{
     id::{EntryId, OpId, TaskId, UserId},
-    intent::{Done, Intent},
+    intent::Intent,
     operation::Answer,
+    retry::Terms,
     snapshot::EventLine,
     time::Timestamp,
 };
@@ -23,14 +24,15 @@ use server::{
     store::StoreError,
     worker::{Settings, Worker, explanation::Explaining},
 };
-use sqlx::{Connection as _, PgConnection, types::Json};
+use sqlx::types::Json;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 use super::{
+    command::Reply,
     script::{Gate, Outside, Script, ScriptedLibrary},
     turn::JITTER,
-    world::{Calls, LEASE, TERMS},
+    world::{Calls, LEASE},
 };
 use crate::{
     doubles::{CountingModel, CountingSource},
@@ -38,7 +40,7 @@ use crate::{
 };
 
 /// Nothing that is asked of this machine takes longer.
-const BOUND: Duration = Duration::from_secs(60);
+const BOUND: Duration = Duration::from_mins(1);
 
 /// Longer than a worker takes what it has read for the present.
 const BLINK: Duration = Duration::from_millis(30);
@@ -51,6 +53,38 @@ pub struct Waiting {
     since: Instant,
 }
 
+// What is only ever added to is taken away here as no role of Mooring's can: past its triggers.
+const EMPTY: &str = "
+    do $$
+    begin
+        perform set_config('session_replication_role', 'replica', true);
+        execute (select 'truncate ' || string_agg(format('%I.%I', schemaname, tablename), ', ') || ' cascade'
+                   from pg_tables
+                  where schemaname in ('public', 'library') and tablename not in ('clock', '_sqlx_migrations'));
+    end
+    $$";
+
+/// A line of the ledger.
+#[derive(sqlx::FromRow)]
+pub struct Line {
+    task_id: Uuid,
+    op_id: Uuid,
+    pub kind: String,
+    pub state: String,
+    result: Option<Json<serde_json::Value>>,
+}
+
+impl Line {
+    pub fn key(&self) -> (TaskId, OpId) {
+        (TaskId(self.task_id), OpId(self.op_id))
+    }
+
+    /// Where one was recorded.
+    pub fn answer(&self) -> Option<Answer> {
+        serde_json::from_value(self.result.clone()?.0).ok()
+    }
+}
+
 /// How far a turn came.
 pub enum Came {
     /// It ended; false: nothing was due.
@@ -58,8 +92,8 @@ pub enum Came {
     Waits(Waiting),
 }
 
-pub struct Real {
-    pub stage: Stage,
+pub struct Real<'a> {
+    pub stage: &'a Stage,
     pub learners: [UserId; 2],
     pub backend: StoreBackend,
     outside: Outside,
@@ -77,9 +111,9 @@ pub fn beginning() -> Timestamp {
     Timestamp::from_unix_millis(1_900_000_000_000).unwrap()
 }
 
-impl Real {
-    pub async fn new() -> Self {
-        let stage = Stage::on(TERMS).await;
+impl<'a> Real<'a> {
+    pub async fn new(stage: &'a Stage, terms: Terms) -> Self {
+        sqlx::raw_sql(EMPTY).execute(&stage.pool).await.unwrap();
         // With a clock that stands still between steps every instant can be foretold, and so compared.
         sqlx::raw_sql(
             "create or replace function mooring_now() returns timestamptz language sql volatile
@@ -103,7 +137,7 @@ impl Real {
             announcer: Announcer::default(),
             faults: Faults::default(),
             process: process("web"),
-            terms: TERMS,
+            terms,
             lease: LEASE,
         };
         let workers = WORKERS.map(|name| {
@@ -196,13 +230,13 @@ impl Real {
         intent: Intent,
         script: Script,
         dies: Option<Gate>,
-    ) -> Result<Option<Result<Done, Box<ApiError>>>, String> {
+    ) -> Result<Reply, String> {
         self.outside.plays(script, dies);
         let command = self.backend.command(owner, intent);
         let bounded = tokio::time::timeout(BOUND, async {
             tokio::select! {
                 biased;
-                reply = command => Some(reply.map_err(Box::new)),
+                reply = command => Some(Box::new(reply)),
                 () = self.outside.arrived.notified() => None,
             }
         });
@@ -235,30 +269,15 @@ impl Real {
         rows.into_iter().map(|(task, attempt, seq)| (TaskId(task), attempt, seq)).collect()
     }
 
-    /// The whole ledger: kind, state, and the answer where one was recorded.
-    pub async fn ledger(&self) -> Vec<((TaskId, OpId), String, String, Option<Answer>)> {
-        let rows: Vec<(Uuid, Uuid, String, String, Option<Json<serde_json::Value>>)> =
-            sqlx::query_as("select task_id, op_id, kind, state, result from operation order by task_id, op_id")
-                .fetch_all(&self.stage.pool)
-                .await
-                .unwrap();
-        let read = |result: Option<Json<serde_json::Value>>| serde_json::from_value(result?.0).ok();
-        rows.into_iter()
-            .map(|(task, op, kind, state, result)| ((TaskId(task), OpId(op)), kind, state, read(result)))
-            .collect()
+    /// The whole ledger.
+    pub async fn ledger(&self) -> Vec<Line> {
+        sqlx::query_as("select task_id, op_id, kind, state, result from operation order by task_id, op_id")
+            .fetch_all(&self.stage.pool)
+            .await
+            .unwrap()
     }
 
     pub async fn timeline(&self, task: TaskId, after: u64) -> Vec<EventLine> {
         self.stage.store.timeline(task, after).await.unwrap().events
-    }
-
-    /// Takes the database away: there are many streams.
-    pub async fn end(self) {
-        let Self { stage, .. } = self;
-        stage.pool.close().await;
-        let (base, name) = stage.url.rsplit_once('/').unwrap();
-        let mut connection = PgConnection::connect(&format!("{base}/postgres")).await.unwrap();
-        sqlx::raw_sql(&format!("drop database {name} with (force)")).execute(&mut connection).await.unwrap();
-        connection.close().await.unwrap();
     }
 }

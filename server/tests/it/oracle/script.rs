@@ -114,10 +114,13 @@ impl Script {
     }
 }
 
+/// How it goes now, and where somebody waits for leave to go on.
+type Plan = (Script, Option<(Gate, Arc<Notify>)>);
+
 /// What the source, the model and the library share.
 #[derive(Clone, Default)]
 pub struct Outside {
-    now: Arc<Mutex<Option<(Script, Option<(Gate, Arc<Notify>)>)>>>,
+    now: Arc<Mutex<Option<Plan>>>,
     /// Somebody has come to the gate.
     pub arrived: Arc<Notify>,
 }

@@ -46,7 +46,7 @@ pub struct Tally {
 
 impl Tally {
     /// A stream that went well.
-    pub fn add(&mut self, steps: &[Step], play: &Play) {
+    pub fn add(&mut self, steps: &[Step], play: &Play<'_>) {
         self.streams += 1;
         self.steps += steps.len();
         for step in steps {

@@ -170,7 +170,7 @@ impl World {
             }
             Step::Save if next.may_have_happened => Some(Call::Find(next)),
             Step::Save => self.at_the_door(turn, &next),
-            Step::Withdraw => self.before_withdrawal(turn, next.op),
+            Step::Withdraw => Some(self.before_withdrawal(turn, next.op)),
         }
     }
 

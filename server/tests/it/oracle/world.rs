@@ -19,7 +19,7 @@ pub const LEASE: Duration = Duration::from_mins(10);
 
 /// Budgets small enough to be used up, waits long enough that only the given clock ends them.
 pub const TERMS: Terms = Terms {
-    tries: 3,
+    tries: 2,
     within_s: 3 * 3600,
     model_calls: 5,
     backoff_ms: 20_000,
@@ -32,6 +32,8 @@ pub const TERMS: Terms = Terms {
 #[derive(Debug)]
 pub struct World {
     pub now: Timestamp,
+    /// What new tasks are started on.
+    pub terms: Terms,
     pub rows: BTreeMap<TaskId, Row>,
     pub ledger: BTreeMap<(TaskId, OpId), Operation>,
     pub shelf: Shelf,
@@ -86,8 +88,15 @@ pub struct Writing<'a> {
 }
 
 impl World {
-    pub fn new(now: Timestamp) -> Self {
-        Self { now, rows: BTreeMap::new(), ledger: BTreeMap::new(), shelf: Shelf::default(), calls: Calls::default() }
+    pub fn new(now: Timestamp, terms: Terms) -> Self {
+        Self {
+            now,
+            terms,
+            rows: BTreeMap::new(),
+            ledger: BTreeMap::new(),
+            shelf: Shelf::default(),
+            calls: Calls::default(),
+        }
     }
 
     pub fn row(&mut self, task: TaskId) -> &mut Row {
