@@ -27,7 +27,7 @@ use crate::{
 };
 
 /// However long an outage takes; what is not done by then needs a hand.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// Asks until there is an answer, as a device does: the same operation each time.
 async fn insist(stage: &Stage, owner: UserId, task: TaskId, op: OpId, wish: Wish) -> Result<Done, ApiError> {
