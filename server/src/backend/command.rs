@@ -5,7 +5,7 @@
 
 use app::api::error::ApiError;
 use domain::{
-    explanation::{Command, decide, decide::start, effect::Step},
+    explanation::{Command, Event, decide, decide::start, effect::Step},
     fault::{Code, Fault},
     id::{RecordId, TaskId, UserId},
     intent::{Done, Intent, Wish},
@@ -162,6 +162,12 @@ impl StoreBackend {
         if let Some(effect) = &decision.effect {
             let step = effect.step.as_str();
             ledger.push(Written::effect(head.task.id, owner, effect.op_id, step, OpState::Intended).only_new());
+        }
+        // A person's verdict that meets an entry in the library ends the save's own operation too.
+        if decision.events.iter().any(|event| matches!(event, Event::SaveConfirmed { .. }))
+            && let Some(save) = head.task.state.pending_save()
+        {
+            ledger.push(Written::effect(head.task.id, owner, save.save_op, Step::Save.as_str(), OpState::Done));
         }
         let transition = Transition {
             before: head,
