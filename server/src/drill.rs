@@ -216,7 +216,7 @@ async fn witnessed(stage: &mut Stage<'_>, turn: &Turn) -> Observed {
 }
 
 fn with_trouble(mut observed: Observed, error: &DrillError) -> Observed {
-    observed.saw("trouble", error);
+    observed.saw(verdict::TROUBLE, error);
     observed
 }
 

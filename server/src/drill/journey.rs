@@ -92,7 +92,9 @@ impl Traveller<'_> {
                     way.cancelled = Some(matches!(cancel, Answer::Done { .. }));
                 }
                 Journey::Settle { saved_before, verdict } => {
-                    way.on_the_way = Some(self.settle(task, accept, saved_before, verdict).await?);
+                    let (seen, settled) = self.settle(task, accept, saved_before, verdict).await?;
+                    way.on_the_way = Some(seen);
+                    way.cancelled = (verdict == "not_saved_stop").then_some(settled);
                 }
                 Journey::CancelWhileSaving => {
                     self.tell("accept", task, accept).await?;
@@ -143,14 +145,15 @@ impl Traveller<'_> {
         Ok(matches!(self.learner.command("cancel", task, json!({}), twice).await?, Answer::Done { .. }))
     }
 
-    /// The library goes away, the task waits for a person, the library comes back, and the person decides.
+    /// The library goes away, the task waits for a person, the library comes back, and the person decides. Gives
+    /// the state it waited in, and whether the verdict was carried out.
     async fn settle(
         &mut self,
         task: Uuid,
         accept: Value,
         saved_before: bool,
         verdict: &str,
-    ) -> Result<String, DrillError> {
+    ) -> Result<(String, bool), DrillError> {
         if saved_before {
             self.tell("accept", task, accept).await?;
             self.reached(Boundary::SaveBeforeFind).await?;
@@ -161,8 +164,10 @@ impl Traveller<'_> {
         }
         let seen = self.learner.wait(task, &ENDS).await?;
         self.stage.bring_library_back().await?;
-        self.tell("settle", task, json!({ "verdict": verdict, "note": "looked at by the drill" })).await?;
-        Ok(seen["state"].as_str().unwrap_or_default().to_owned())
+        let settle = json!({ "verdict": verdict, "note": "looked at by the drill" });
+        // To stop what was saved is too late, and the reply has to say so.
+        let done = matches!(self.learner.command("settle", task, settle, false).await?, Answer::Done { .. });
+        Ok((seen["state"].as_str().unwrap_or_default().to_owned(), done))
     }
 
     /// Strikes the process that holds the task, if this is the moment; gives the server it was.

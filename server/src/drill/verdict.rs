@@ -79,11 +79,17 @@ impl Observed {
     }
 }
 
-/// The differences, each as a sentence; none where the row passed.
+/// The fact that nobody ever expects: what kept a row from its end.
+pub const TROUBLE: &str = "trouble";
+
+/// The differences, each as a sentence; none where the row passed. Where trouble kept a row from its end, that is
+/// the difference, and not all that could then not be observed.
 pub fn differences(expected: &Expected, observed: &Observed) -> Vec<String> {
+    let cut_short = observed.get(TROUBLE).is_some();
     let wanted = expected.0.iter().filter_map(|(fact, want)| match observed.get(fact) {
         Some(seen) if want.meets(seen) => None,
         Some(seen) => Some(format!("{fact}: expected {want}, observed {seen}")),
+        None if cut_short => None,
         None => Some(format!("{fact}: expected {want}, nothing was observed")),
     });
     let unasked = observed.0.iter().filter(|(fact, _)| !expected.0.iter().any(|(wanted, _)| wanted == *fact));
@@ -94,7 +100,7 @@ pub fn differences(expected: &Expected, observed: &Observed) -> Vec<String> {
 /// again, and what had to happen in time comes too late. What was saved, under which operation and how often, is
 /// not among them: no machine is an excuse for that.
 const PACE: [&str; 8] =
-    ["source calls", "model calls", "claims", "late results", "faults acted", "deaths", "on the way", "trouble"];
+    ["source calls", "model calls", "claims", "late results", "faults acted", "deaths", "on the way", TROUBLE];
 
 /// Whether all that differs may come of a machine that stood still.
 pub fn only_pace_differs(expected: &Expected, observed: &Observed) -> bool {

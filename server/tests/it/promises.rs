@@ -6,10 +6,14 @@ use std::time::{Duration, Instant};
 use domain::{
     explanation::StateName,
     fault::Code,
+    id::OpId,
     intent::{Verdict, Wish},
     retry::Terms,
 };
-use server::sources::SourceError;
+use server::{
+    library::{Library as _, Save, postgres::PostgresLibrary},
+    sources::SourceError,
+};
 
 use crate::{
     doubles::Turn,
@@ -84,6 +88,38 @@ async fn a_save_whose_outcome_stays_unknown_waits_for_a_person_who_can_settle_it
     stage.until(ann, seen.task_id, StateName::Saved).await;
     assert_eq!(stage.entries(seen.task_id).await, 1);
     working.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_verdict_that_meets_the_entry_ends_the_operation_of_the_save() {
+    let stage = Stage::on(Terms { tries: 2, backoff_ms: 10, ..Terms::default() }).await;
+    let ann = stage.learner("ann").await;
+    let working = stage.work();
+    let seen = stage.reviewed(ann).await;
+    stage.library.switch(false);
+    stage.ask(ann, seen.task_id, accept(&seen)).await.unwrap();
+    stage.until(ann, seen.task_id, StateName::NeedsChecking).await;
+    working.stop().await;
+
+    // The save had arrived all the same.
+    let op = sqlx::query_scalar("select op_id from operation where task_id = $1 and kind = 'save'");
+    let op_id = OpId(op.bind(seen.task_id.0).fetch_one(&stage.pool).await.unwrap());
+    let draft = seen.current_draft().unwrap();
+    let save = Save {
+        task_id: seen.task_id,
+        op_id,
+        owner: ann,
+        draft_version: draft.version,
+        hash: draft.hash.clone(),
+        title: seen.title.clone(),
+        text: draft.text.clone().unwrap(),
+    };
+    PostgresLibrary::new(stage.pool.clone()).save(&save).await.unwrap();
+    stage.library.switch(true);
+    let settle = Wish::Settle { verdict: Verdict::WasSaved, note: String::new() };
+    assert_eq!(stage.ask(ann, seen.task_id, settle).await.unwrap().task.state, StateName::Saved);
+    let open = "select count(*) from operation where task_id = $1 and state not in ('done', 'failed')";
+    assert_eq!(stage.number(open, seen.task_id).await, 0, "nothing is left open in the ledger");
 }
 
 #[tokio::test(flavor = "multi_thread")]

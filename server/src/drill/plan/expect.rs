@@ -100,9 +100,16 @@ fn ending(journey: Journey, look_again: bool) -> Expected {
                 "started 1, edited 1, accepted 1, save_confirmed 1",
             ],
         ),
-        Journey::Settle { verdict: "not_saved_stop", .. } => {
+        Journey::Settle { verdict: "not_saved_stop", saved_before: false } => {
             facts("start done, edit done, accept done, settle done", none, withdrawn)
+                .and("reply and end", Want::is("agree"))
                 .and("events", Want::is("started 1, edited 1, accepted 1, settled 1, cancelled 1"))
+                .and("on the way", Want::is("needs_checking"))
+        }
+        Journey::Settle { verdict: "not_saved_stop", saved_before: true } => {
+            facts("start done, edit done, accept done, settle failed", saved, withdrawn)
+                .and("reply and end", Want::is("agree"))
+                .and("events", Want::is("started 1, edited 1, accepted 1, save_confirmed 1"))
                 .and("on the way", Want::is("needs_checking"))
         }
         Journey::Settle { .. } => facts("start done, edit done, accept done, settle done", saved, effects)

@@ -13,7 +13,7 @@ const HOLD: Duration = Duration::from_millis(1500);
 
 pub(super) fn rows() -> Vec<Row> {
     let before = ["look_again", "not_saved_save_now", "not_saved_stop"];
-    let after = ["look_again", "was_saved", "not_saved_save_now"];
+    let after = ["look_again", "was_saved", "not_saved_save_now", "not_saved_stop"];
     let away = before.map(|verdict| row("away before the save", verdict, false));
     let lost = after.map(|verdict| row("away after the save", verdict, true));
     away.into_iter().chain(lost).collect()

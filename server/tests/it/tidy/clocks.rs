@@ -7,7 +7,8 @@ use super::{Source, rust};
 const ROOMS: [&str; 3] = ["server/src/", "app/domain/src/", "migrations/"];
 /// Where a database's own clock is read: for the rules, and for the library, which may live in
 /// another database.
-const CLOCKS: [&str; 2] = ["_clock.sql", "migrations/library/1001_library.sql"];
+/// A drill writes the day on its report before there is a database with rules.
+const CLOCKS: [&str; 3] = ["_clock.sql", "migrations/library/1001_library.sql", "server/src/drill/postgres/cluster.rs"];
 
 /// Durations may be measured: `Instant` knows no hour.
 const OF_THE_PROCESS: [&str; 7] = [
