@@ -114,7 +114,7 @@ async fn a_verdict_that_meets_the_entry_ends_the_operation_of_the_save() {
         title: seen.title.clone(),
         text: draft.text.clone().unwrap(),
     };
-    PostgresLibrary::new(stage.pool.clone()).save(&save).await.unwrap();
+    PostgresLibrary::new(stage.db.clone()).save(&save).await.unwrap();
     stage.library.switch(true);
     let settle = Wish::Settle { verdict: Verdict::WasSaved, note: String::new() };
     assert_eq!(stage.ask(ann, seen.task_id, settle).await.unwrap().task.state, StateName::Saved);
