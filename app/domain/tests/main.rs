@@ -7,3 +7,4 @@ mod course; // a log in, the account of its steps out
 mod diagram; // the README draws the states as they are
 mod laws; // what holds for every history
 mod lifecycle; // every state against every command
+mod silent_change; // a source that forgets to raise its version

@@ -262,7 +262,10 @@ fn looked_up(task: &Task, looked: &Looked, now: Timestamp) -> Result<Decision, F
         (State::Created { .. }, Looked::Missing(problem)) => vec![Event::SourceMissing { problem: problem.clone() }],
         (State::Rechecking { .. }, Looked::Found { evidence, title }) => {
             let first = look_again(task, evidence, title);
-            let on = evidence.source_version.clone();
+            let on = match &first {
+                Event::SourceChanged { evidence, .. } => evidence.source_version.clone(),
+                _ => task.newest_evidence().unwrap_or(evidence).source_version.clone(),
+            };
             let proposed = task.current().map(|draft| propose_on(task, draft, on, now));
             std::iter::once(first).chain(proposed).collect()
         }
@@ -280,7 +283,7 @@ pub(super) fn look_again(task: &Task, evidence: &EvidenceRef, title: &str) -> Ev
     if task.newest_evidence().is_some_and(|newest| newest.shows_the_same_as(evidence)) {
         Event::Rechecked { outcome: Recheck::Same, at: evidence.observed_at, problem: None }
     } else {
-        Event::SourceChanged { evidence: evidence.clone(), title: title.to_owned() }
+        Event::SourceChanged { evidence: evidence.told_apart(&task.known.evidence), title: title.to_owned() }
     }
 }
 

@@ -69,7 +69,23 @@ impl EvidenceRef {
     /// The same record as before? Version and content both count: a source that forgets to raise
     /// its version must not slip a change past the learner.
     pub fn shows_the_same_as(&self, other: &Self) -> bool {
-        self.source_version == other.source_version && self.content_hash == other.content_hash
+        self.content_hash == other.content_hash
+            && (self.source_version == other.source_version || self.source_version == other.marked())
+    }
+
+    /// Under a version of its own, if `earlier` evidence showed something else under the same one:
+    /// whoever names a version that was seen names what was read.
+    #[must_use]
+    pub fn told_apart(&self, earlier: &[Self]) -> Self {
+        let clashes = |e: &Self| e.source_version == self.source_version && e.content_hash != self.content_hash;
+        let source_version = if earlier.iter().any(clashes) { self.marked() } else { self.source_version.clone() };
+        Self { source_version, ..self.clone() }
+    }
+
+    /// The source's version with the beginning of the content's hash.
+    fn marked(&self) -> SourceVersion {
+        let mark: String = self.content_hash.as_str().chars().take(8).collect();
+        SourceVersion(format!("{}+{mark}", self.source_version))
     }
 }
 

@@ -71,12 +71,11 @@ pub(super) fn looked_before_save(task: &Task, looked: &Looked, now: Timestamp) -
     match looked {
         Looked::Missing(problem) => Ok(first(save, Reason::Gone { problem: problem.clone() })),
         Looked::Found { evidence, title } => match look_again(task, evidence, title) {
-            unchanged @ Event::Rechecked { .. } => Ok(record(task, vec![unchanged], now)),
             // Its content is added by the worker, which has it in hand.
-            _ => Ok(first(
-                save,
-                Reason::Moved { evidence: evidence.clone(), title: title.clone(), content: String::new() },
-            )),
+            Event::SourceChanged { evidence, title } => {
+                Ok(first(save, Reason::Moved { evidence, title, content: String::new() }))
+            }
+            unchanged => Ok(record(task, vec![unchanged], now)),
         },
     }
 }
