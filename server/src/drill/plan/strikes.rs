@@ -75,7 +75,10 @@ fn strike(at: Boundary, action: Action, phase: Phase, journey: Journey, where_el
         (Phase::During, Boundary::Sweep) => (vec![crash(Boundary::ClaimAfterCommit)], Arm::AtFirstDeath, ARMED),
         (Phase::During, _) => {
             let (before, nth) = boundary::crash_before(at);
-            (vec![crash(before)], Arm::Never, nth)
+            // Of two requests at once, one meets the crash and the other may be counted by the process that dies.
+            let lost =
+                action == Action::Repeat && (before == at || at == Boundary::ReplyLost) && boundary::is_command(at);
+            (vec![crash(before)], Arm::Never, nth + u64::from(lost))
         }
         _ => (Vec::new(), if armed { Arm::AtStart } else { Arm::Never }, nth(1)),
     };
