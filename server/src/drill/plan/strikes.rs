@@ -87,7 +87,16 @@ fn strike(at: Boundary, action: Action, phase: Phase, journey: Journey, where_el
     });
     let on_task: Vec<Fault> =
         first.into_iter().chain(needed).chain([Fault { boundary: at, action, nth: strikes_at }]).collect();
-    let cost = Cost::of(&on_task);
+    let mut cost = Cost::of(&on_task);
+    if phase == Phase::During && action == Action::Repeat {
+        // The other of two requests may be carried out, and a worker set to work, just before the process dies.
+        let maybe = (0, 1);
+        cost = match boundary::verb(at) {
+            Some("start") => cost.plus(Cost { source: maybe, model: maybe, claims: maybe, ..Cost::default() }),
+            Some("accept") => cost.plus(Cost { claims: maybe, ..Cost::default() }),
+            _ => cost,
+        };
+    }
     let faults: Vec<Fault> = warm_up.into_iter().chain(on_task).collect();
     let mut expected = expected(journey, setting, cost, &faults, 0);
     if phase == Phase::During && action == Action::Repeat && boundary::is_command(at) {
