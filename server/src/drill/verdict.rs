@@ -55,6 +55,13 @@ impl Expected {
         self
     }
 
+    /// The same with one fact expected otherwise.
+    #[must_use]
+    pub fn instead(mut self, fact: &'static str, want: Want) -> Self {
+        self.0.iter_mut().filter(|(name, _)| *name == fact).for_each(|(_, old)| *old = want.clone());
+        self
+    }
+
     pub fn facts(&self) -> impl Iterator<Item = (&'static str, String)> {
         self.0.iter().map(|(fact, want)| (*fact, want.to_string()))
     }
