@@ -58,7 +58,9 @@ impl Expected {
     /// The same with one fact expected otherwise.
     #[must_use]
     pub fn instead(mut self, fact: &'static str, want: Want) -> Self {
-        self.0.iter_mut().filter(|(name, _)| *name == fact).for_each(|(_, old)| *old = want.clone());
+        if let Some((_, old)) = self.0.iter_mut().find(|(name, _)| *name == fact) {
+            *old = want;
+        }
         self
     }
 
