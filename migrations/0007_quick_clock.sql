@@ -9,5 +9,5 @@ end
 $$;
 
 -- The question whether a learner has asked the same before looks at what is not finished alone.
-create index task_open_of_owner on task (owner, record_id) where phase not in ('succeeded', 'cancelled');
+create index task_open_of_owner on task (owner, record_id, created_at desc) where phase not in ('succeeded', 'cancelled');
 comment on index task_open_of_owner is 'What a learner has open, by record.';

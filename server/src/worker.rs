@@ -132,10 +132,17 @@ impl Worker {
             if self.faults.at(Boundary::Sweep).await.is_err() {
                 return Ok(());
             }
-            let Some(taken) = self.claim().await? else { return Ok(()) };
             let (worker, stop) = (Arc::clone(self), stop.clone());
+            // As many as word came of are claimed side by side; without a number one after another, until
+            // one finds nothing.
+            let claimed = if due <= self.settings.concurrency as usize {
+                None
+            } else {
+                let Some(claimed) = self.claim().await? else { return Ok(()) };
+                Some(claimed)
+            };
             running.spawn(async move {
-                worker.attempt(taken, stop).await;
+                worker.claim_and_attempt(claimed, stop).await;
                 drop(slot);
                 // There may be a task that found no slot.
                 if worker.hungry.swap(false, Relaxed) {
@@ -144,6 +151,23 @@ impl Worker {
             });
         }
         Ok(())
+    }
+
+    async fn claim_and_attempt(&self, claimed: Option<Claimed>, stop: CancellationToken) {
+        let claimed = match claimed {
+            Some(claimed) => Some(claimed),
+            None if stop.is_cancelled() => None,
+            None => self.claim().await.unwrap_or_else(|error| {
+                tracing::warn!(
+                    error = &error as &dyn std::error::Error,
+                    "a due task could not be claimed; the next poll finds it"
+                );
+                None
+            }),
+        };
+        if let Some(claimed) = claimed {
+            self.attempt(claimed, stop).await;
+        }
     }
 
     async fn claim(&self) -> Result<Option<Claimed>, StoreError> {

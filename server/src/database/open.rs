@@ -37,13 +37,16 @@ pub async fn open(url: &str, way: Way, connections: u32) -> Result<Database, Ope
     let mut connect = PgConnectOptions::from_str(url)?.application_name("mooring").disable_statement_logging();
     connect = match way {
         // A row that another session has locked shows as `unavailable` too. The statements are few and each
-        // finds a task by a key: one plan does for all, and a plan that was made while the tables were still
-        // empty must not read them whole for ever.
+        // finds a task by a key: one plan does for all, and one that was made while the tables were still empty
+        // must not read them whole, or gather what an index gives in order, for ever. Such a wish makes the plan of
+        // the one table without a key to ask by look dear, which must not have it compiled each time.
         Way::Direct => connect.options([
             ("lock_timeout", "5s"),
             ("statement_timeout", "30s"),
             ("plan_cache_mode", "force_generic_plan"),
             ("enable_seqscan", "off"),
+            ("enable_bitmapscan", "off"),
+            ("jit", "off"),
         ]),
         // A pooler refuses options that it does not know: there they travel with each transaction.
         Way::Pooled => connect.statement_cache_capacity(0).extra_float_digits(None),

@@ -13,6 +13,7 @@ use sqlx::types::Json;
 
 use super::{
     Store, StoreError, Written,
+    ledger::Way,
     stored::{fence, schema, signed},
 };
 
@@ -123,12 +124,21 @@ const FOLLOWED: &str = ", followed as (
            case when o.state = 'sent' then $16 end, case when o.state in ('done', 'failed') then $16 end
       from moved m, jsonb_to_recordset($20) as o(op_id uuid, owner uuid, kind text, fingerprint text,
                                                  state text, result jsonb, first boolean, keep boolean)
-     where not o.first
-       and not (o.keep and exists (select from operation k where k.task_id = m.task_id and k.op_id = o.op_id))
+     where not o.first and not o.keep
     on conflict (task_id, op_id) do update
        set state = excluded.state, result = coalesce(excluded.result, operation.result),
            sent_at = coalesce(operation.sent_at, excluded.sent_at), finished_at = excluded.finished_at
      where operation.state not in ('done', 'failed')
+)";
+
+// A row that is there already stays as it is.
+const KEPT: &str = ", kept as (
+    insert into operation (task_id, op_id, owner, kind, fingerprint, state, result, intended_at)
+    select m.task_id, o.op_id, o.owner, o.kind, o.fingerprint, o.state, o.result, $16
+      from moved m, jsonb_to_recordset($20) as o(op_id uuid, owner uuid, kind text, fingerprint text,
+                                                 state text, result jsonb, keep boolean)
+     where o.keep
+    on conflict (task_id, op_id) do nothing
 )";
 
 // The time is read here, where the next step starts from it.
@@ -183,11 +193,10 @@ impl Store {
 /// combinations, and each connection prepares one once.
 fn statement(change: &Change) -> String {
     let mut parts = vec![MOVED];
-    if change.ledger.iter().any(Written::is_first) {
-        parts.push(ANSWERED);
-    }
-    if !change.ledger.iter().all(Written::is_first) {
-        parts.push(FOLLOWED);
+    for (way, part) in [(Way::First, ANSWERED), (Way::Follows, FOLLOWED), (Way::OnlyNew, KEPT)] {
+        if change.ledger.iter().any(|row| row.way() == way) {
+            parts.push(part);
+        }
     }
     parts.extend(&change.kept.parts);
     parts.push(END);

@@ -64,16 +64,21 @@ const CLAIM: &str = "
 with clock_now as materialized (
     -- Read once: a time that might change from row to row could not be looked up in an index.
     select mooring_now() as at
-), picked as (
-    select t.task_id, t.lease_until is not null as taken_over, o.state as op_state,
-           coalesce(t.precheck_at <= (select at from clock_now) and coalesce(o.state = 'intended', true), false) as precheck
+), due as (
+    select t.task_id, t.lease_until is not null as taken_over, t.precheck_at,
+           -- Asked of the one row: as a join, the ledger may be read whole for it.
+           (select o.state from operation o where o.task_id = t.task_id and o.op_id = t.step_op) as op_state
       from task t
-      left join operation o on o.task_id = t.task_id and o.op_id = t.step_op
-      where t.due_at <= (select at from clock_now) and t.kind || '/' || t.step = any($1) and t.schema = $2
-        and t.kind || '/' || t.state = any($6)
+     where t.due_at <= (select at from clock_now) and t.kind || '/' || t.step = any($1) and t.schema = $2
+       and t.kind || '/' || t.state = any($6)
      order by t.due_at
      limit 1
        for update of t skip locked
+), picked as (
+    select task_id, taken_over, op_state,
+           coalesce(precheck_at <= (select at from clock_now) and coalesce(op_state = 'intended', true), false)
+               as precheck
+      from due
 ), claimed as (
     update task t
        set attempt = t.attempt + 1, seq = t.seq + 1, holder = $3,

@@ -55,6 +55,17 @@ pub struct Written {
     keep: bool,
 }
 
+/// How a row of the ledger is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Way {
+    /// A row that is there already is another answer, and the change is not made.
+    First,
+    /// A row that is there already goes on, unless it has ended.
+    Follows,
+    /// A row that is there already stays.
+    OnlyNew,
+}
+
 impl Written {
     /// A learner's command and its answer.
     pub fn answer(op_id: OpId, owner: UserId, verb: &str, fingerprint: Hash, answer: &Answer) -> Self {
@@ -74,9 +85,13 @@ impl Written {
         }
     }
 
-    /// A row that is there already is another answer.
-    pub(super) fn is_first(&self) -> bool {
-        self.first
+    /// How it is written.
+    pub(super) fn way(&self) -> Way {
+        match (self.first, self.keep) {
+            (true, _) => Way::First,
+            (false, false) => Way::Follows,
+            (false, true) => Way::OnlyNew,
+        }
     }
 
     /// The answer to a command that was recorded as intended before.

@@ -58,7 +58,8 @@ impl Store {
                        from (select version, text from draft where task_id = t.task_id
                               order by version desc limit 2) as d) as texts
                from task t
-              where t.task_id = $1 and t.owner = $2"
+              -- The key is the only way in: by their owner, all tasks of a learner would be read for one.
+              where t.task_id = $1 and t.owner is not distinct from $2"
         ))
         .bind(task.0)
         .bind(owner.0)
