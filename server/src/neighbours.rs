@@ -101,7 +101,7 @@ impl Neighbours {
         match self.store.release_dead(dead).await {
             Ok(tasks) => {
                 tracing::warn!(process.id = %dead, tasks, "a process has died; what it held is due now");
-                self.announcer.due();
+                self.announcer.maybe_due();
             }
             Err(error) => log(&error, "what a dead process held could not be released; its leases run out"),
         }

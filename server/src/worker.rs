@@ -20,6 +20,7 @@ use domain::task::Kind;
 use tokio::{
     sync::{Mutex, Semaphore},
     task::JoinSet,
+    time::Instant,
 };
 use tokio_util::sync::CancellationToken;
 
@@ -86,6 +87,7 @@ impl Worker {
         let slots = Arc::new(Semaphore::new(self.settings.concurrency as usize));
         let mut running = JoinSet::new();
         let mut due = usize::MAX;
+        let mut poll_at = Instant::now() + self.settings.poll;
         while !stop.is_cancelled() {
             if let Err(error) = self.sweep(&slots, &mut running, &stop, due).await {
                 tracing::warn!(error = &error as &dyn std::error::Error, "the worker could not look for work");
@@ -95,7 +97,11 @@ impl Worker {
             due = tokio::select! {
                 () = stop.cancelled() => 0,
                 due = self.announcer.wait_for_work() => due,
-                () = tokio::time::sleep(self.settings.poll) => usize::MAX,
+                // Words that never cease do not put it off: they say nothing of a try whose time has come.
+                () = tokio::time::sleep_until(poll_at) => {
+                    poll_at = Instant::now() + self.settings.poll;
+                    usize::MAX
+                }
             };
         }
         let all_back = async { while running.join_next().await.is_some() {} };
