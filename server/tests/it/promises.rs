@@ -6,14 +6,10 @@ use std::time::{Duration, Instant};
 use domain::{
     explanation::StateName,
     fault::Code,
-    id::OpId,
     intent::{Verdict, Wish},
     retry::Terms,
 };
-use server::{
-    library::{Library as _, Save, postgres::PostgresLibrary},
-    sources::SourceError,
-};
+use server::{library::Library as _, sources::SourceError};
 
 use crate::{
     doubles::Turn,
@@ -102,20 +98,8 @@ async fn a_verdict_that_meets_the_entry_ends_the_operation_of_the_save() {
     working.stop().await;
 
     // The save had arrived all the same.
-    let op = sqlx::query_scalar("select op_id from operation where task_id = $1 and kind = 'save'");
-    let op_id = OpId(op.bind(seen.task_id.0).fetch_one(&stage.pool).await.unwrap());
-    let draft = seen.current_draft().unwrap();
-    let save = Save {
-        task_id: seen.task_id,
-        op_id,
-        owner: ann,
-        draft_version: draft.version,
-        hash: draft.hash.clone(),
-        title: seen.title.clone(),
-        text: draft.text.clone().unwrap(),
-    };
-    PostgresLibrary::new(stage.db.clone()).save(&save).await.unwrap();
     stage.library.switch(true);
+    stage.library.save(&stage.accepted_save(seen.task_id).await).await.unwrap();
     let settle = Wish::Settle { verdict: Verdict::WasSaved, note: String::new() };
     assert_eq!(stage.ask(ann, seen.task_id, settle).await.unwrap().task.state, StateName::Saved);
     let open = "select count(*) from operation where task_id = $1 and state not in ('done', 'failed')";

@@ -180,11 +180,7 @@ pub const ALL: &[Variant] = &[
     Variant {
         name: "attempt-grows",
         breaks: "the database lets an attempt shrink",
-        edits: &[Edit {
-            file: SOUND_ROWS,
-            find: "(new.attempt < old.attempt or new.seq < old.seq)",
-            put: "false",
-        }],
+        edits: &[Edit { file: SOUND_ROWS, find: "(new.attempt < old.attempt or new.seq < old.seq)", put: "false" }],
         likely: &["schema::"],
     },
     Variant {
