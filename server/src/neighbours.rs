@@ -146,7 +146,7 @@ impl Neighbours {
 
     async fn attend(&self, url: &str, key: i32) -> Result<Listener, StoreError> {
         let listener = Listener::connect(url, &self.process, key).await?;
-        self.store.process_locks(&self.process).await?;
+        self.store.process_locks(&self.process, key).await?;
         Ok(listener)
     }
 

@@ -10,7 +10,10 @@ pub mod explanation; // the steps of an explanation
 use std::{
     sync::{
         Arc,
-        atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
+        atomic::{
+            AtomicBool, AtomicU64,
+            Ordering::{Relaxed, SeqCst},
+        },
     },
     time::Duration,
 };
@@ -91,9 +94,13 @@ impl Worker {
         while !stop.is_cancelled() {
             if let Err(error) = self.sweep(&slots, &mut running, &stop, due).await {
                 tracing::warn!(error = &error as &dyn std::error::Error, "the worker could not look for work");
-                tokio::time::sleep(self.settings.poll).await;
+                stop.run_until_cancelled(tokio::time::sleep(self.settings.poll)).await;
             }
-            while let Some(Some(_)) = futures::FutureExt::now_or_never(running.join_next()) {}
+            while let Some(Some(ended)) = futures::FutureExt::now_or_never(running.join_next()) {
+                if ended.is_err() {
+                    tracing::error!("an attempt broke off in the middle; its lease runs out");
+                }
+            }
             due = tokio::select! {
                 () = stop.cancelled() => 0,
                 due = self.announcer.wait_for_work() => due,
@@ -132,7 +139,11 @@ impl Worker {
                 return Ok(());
             }
             let Ok(slot) = Arc::clone(slots).try_acquire_owned() else {
-                self.hungry.store(true, Relaxed);
+                self.hungry.store(true, SeqCst);
+                // Whoever freed a slot just before that has not seen it.
+                if 0 < slots.available_permits() {
+                    self.announcer.maybe_due();
+                }
                 return Ok(());
             };
             if self.faults.at(Boundary::Sweep).await.is_err() {
@@ -144,7 +155,7 @@ impl Worker {
                 worker.attempt(taken, stop).await;
                 drop(slot);
                 // There may be a task that found no slot.
-                if worker.hungry.swap(false, Relaxed) {
+                if worker.hungry.swap(false, SeqCst) {
                     worker.announcer.maybe_due();
                 }
             });
