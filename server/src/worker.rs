@@ -59,14 +59,20 @@ pub struct Worker {
     pub faults: Faults,
     pub process: ProcessId,
     pub settings: Settings,
-    /// Polls so far: health sees whether the worker is alive.
-    pub polls: AtomicU64,
     /// A random number in `0.0..1.0`: how far apart tries are spread.
     pub jitter: fn() -> f64,
+    pub notes: Notes,
+}
+
+/// What a worker keeps of its own going.
+#[derive(Debug, Default)]
+pub struct Notes {
+    /// Looks for work so far.
+    looks: AtomicU64,
     /// A task may be due that found no slot.
-    pub hungry: AtomicBool,
+    hungry: AtomicBool,
     /// Whose turn it is among reads that have one try left after deaths.
-    pub last_try: Mutex<()>,
+    last_try: Mutex<()>,
 }
 
 /// How it works.
@@ -133,13 +139,13 @@ impl Worker {
         stop: &CancellationToken,
         due: usize,
     ) -> Result<(), StoreError> {
-        self.polls.fetch_add(1, Relaxed);
+        self.notes.looks.fetch_add(1, Relaxed);
         for _ in 0..due {
             if stop.is_cancelled() {
                 return Ok(());
             }
             let Ok(slot) = Arc::clone(slots).try_acquire_owned() else {
-                self.hungry.store(true, SeqCst);
+                self.notes.hungry.store(true, SeqCst);
                 // Whoever freed a slot just before that has not seen it.
                 if 0 < slots.available_permits() {
                     self.announcer.maybe_due();
@@ -155,7 +161,7 @@ impl Worker {
                 worker.attempt(taken, stop).await;
                 drop(slot);
                 // There may be a task that found no slot.
-                if worker.hungry.swap(false, SeqCst) {
+                if worker.notes.hungry.swap(false, SeqCst) {
                     worker.announcer.maybe_due();
                 }
             });
@@ -165,6 +171,11 @@ impl Worker {
 
     async fn claim(&self) -> Result<Option<Claimed>, StoreError> {
         self.store.claim(&self.process, self.settings.lease, &self.known()).await
+    }
+
+    /// How often it has looked for work: health sees whether the worker is alive.
+    pub fn looks(&self) -> u64 {
+        self.notes.looks.load(Relaxed)
     }
 
     /// What this process can take.
