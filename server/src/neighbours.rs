@@ -90,7 +90,11 @@ impl Neighbours {
                     }
                     seen_free = free;
                 }
-                Err(error) => log(&error, "this process could not look around"),
+                Err(error) => {
+                    // Two looks count only one after the other: a database that comes back has released all locks.
+                    seen_free.clear();
+                    log(&error, "this process could not look around");
+                }
             }
             tokio::time::sleep(LOOK).await;
         }
