@@ -55,6 +55,15 @@ impl Expected {
         self
     }
 
+    /// The same with one fact expected otherwise.
+    #[must_use]
+    pub fn instead(mut self, fact: &'static str, want: Want) -> Self {
+        if let Some((_, old)) = self.0.iter_mut().find(|(name, _)| *name == fact) {
+            *old = want;
+        }
+        self
+    }
+
     pub fn facts(&self) -> impl Iterator<Item = (&'static str, String)> {
         self.0.iter().map(|(fact, want)| (*fact, want.to_string()))
     }

@@ -24,55 +24,7 @@ impl PostgresLibrary {
         Self { db }
     }
 
-    async fn entry_of(&self, task: TaskId) -> Result<Option<LibraryEntry>, sqlx::Error> {
-        let row: Option<Row> = sqlx::query_as(&format!("select {COLUMNS}, text from library.entry where task_id = $1"))
-            .bind(task.0)
-            .fetch_optional(&self.db)
-            .await?;
-        Ok(row.map(Row::into_entry))
-    }
-
-    async fn decision(&self, task: TaskId, op: OpId) -> Result<Option<String>, sqlx::Error> {
-        sqlx::query_scalar("select outcome from library.decision where task_id = $1 and op_id = $2")
-            .bind(task.0)
-            .bind(op.0)
-            .fetch_optional(&self.db)
-            .await
-    }
-}
-
-const COLUMNS: &str = "entry_id, task_id, op_id, draft_version, hash, title, saved_at";
-
-#[derive(FromRow)]
-struct Row {
-    entry_id: Uuid,
-    task_id: Uuid,
-    op_id: Uuid,
-    draft_version: i32,
-    hash: String,
-    title: String,
-    text: String,
-    saved_at: time::OffsetDateTime,
-}
-
-impl Row {
-    fn into_entry(self) -> LibraryEntry {
-        LibraryEntry {
-            entry_id: EntryId(self.entry_id),
-            task_id: TaskId(self.task_id),
-            op_id: OpId(self.op_id),
-            draft_version: u32::try_from(self.draft_version).unwrap_or_default(),
-            hash: Hash::claimed(self.hash),
-            title: self.title,
-            text: self.text,
-            saved_at: Timestamp::new(self.saved_at),
-        }
-    }
-}
-
-#[async_trait]
-impl Library for PostgresLibrary {
-    async fn save(&self, save: &Save) -> Result<Saved, LibraryError> {
+    async fn save_once(&self, save: &Save) -> Result<Saved, LibraryError> {
         // The decision row is the race: whoever inserts it first has decided. The entry follows in
         // the same statement, so that there is never one without the other.
         let written: Result<Option<Row>, sqlx::Error> = sqlx::query_as(&format!(
@@ -109,7 +61,7 @@ impl Library for PostgresLibrary {
         })
     }
 
-    async fn find(&self, task: TaskId, op: OpId) -> Result<Found, LibraryError> {
+    async fn find_once(&self, task: TaskId, op: OpId) -> Result<Found, LibraryError> {
         match self.entry_of(task).await? {
             Some(entry) if entry.op_id == op => Ok(Found::Entry(entry)),
             _ => Ok(match self.decision(task, op).await?.as_deref() {
@@ -119,7 +71,7 @@ impl Library for PostgresLibrary {
         }
     }
 
-    async fn withdraw(&self, task: TaskId, op: OpId) -> Result<Found, LibraryError> {
+    async fn withdraw_once(&self, task: TaskId, op: OpId) -> Result<Found, LibraryError> {
         sqlx::query(
             "insert into library.decision (task_id, op_id, outcome) values ($1, $2, 'withdrawn')
              on conflict (task_id, op_id) do nothing",
@@ -128,7 +80,101 @@ impl Library for PostgresLibrary {
         .bind(op.0)
         .execute(&self.db)
         .await?;
-        self.find(task, op).await
+        self.find_once(task, op).await
+    }
+
+    /// A connection that had died while it lay in the pool says nothing of the library: each question
+    /// names its operation, so it may be put again on the next one. All of the pool may be dead.
+    fn has_another(&self, error: &LibraryError, dead: &mut u32) -> bool {
+        *dead += 1;
+        is_lost(&error.0) && *dead <= self.db.pool().options().get_max_connections()
+    }
+
+    async fn entry_of(&self, task: TaskId) -> Result<Option<LibraryEntry>, sqlx::Error> {
+        let row: Option<Row> = sqlx::query_as(&format!("select {COLUMNS}, text from library.entry where task_id = $1"))
+            .bind(task.0)
+            .fetch_optional(&self.db)
+            .await?;
+        Ok(row.map(Row::into_entry))
+    }
+
+    async fn decision(&self, task: TaskId, op: OpId) -> Result<Option<String>, sqlx::Error> {
+        sqlx::query_scalar("select outcome from library.decision where task_id = $1 and op_id = $2")
+            .bind(task.0)
+            .bind(op.0)
+            .fetch_optional(&self.db)
+            .await
+    }
+}
+
+/// The connection is gone: broken off, or ended by a server that stops.
+fn is_lost(error: &sqlx::Error) -> bool {
+    match error {
+        sqlx::Error::Io(_) => true,
+        sqlx::Error::Database(said) => matches!(said.code().as_deref(), Some("57P01" | "57P02")),
+        _ => false,
+    }
+}
+
+const COLUMNS: &str = "entry_id, task_id, op_id, draft_version, hash, title, saved_at";
+
+#[derive(FromRow)]
+struct Row {
+    entry_id: Uuid,
+    task_id: Uuid,
+    op_id: Uuid,
+    draft_version: i32,
+    hash: String,
+    title: String,
+    text: String,
+    saved_at: time::OffsetDateTime,
+}
+
+impl Row {
+    fn into_entry(self) -> LibraryEntry {
+        LibraryEntry {
+            entry_id: EntryId(self.entry_id),
+            task_id: TaskId(self.task_id),
+            op_id: OpId(self.op_id),
+            draft_version: u32::try_from(self.draft_version).unwrap_or_default(),
+            hash: Hash::claimed(self.hash),
+            title: self.title,
+            text: self.text,
+            saved_at: Timestamp::new(self.saved_at),
+        }
+    }
+}
+
+#[async_trait]
+impl Library for PostgresLibrary {
+    async fn save(&self, save: &Save) -> Result<Saved, LibraryError> {
+        let mut dead = 0;
+        loop {
+            match self.save_once(save).await {
+                Err(error) if self.has_another(&error, &mut dead) => {}
+                other => return other,
+            }
+        }
+    }
+
+    async fn find(&self, task: TaskId, op: OpId) -> Result<Found, LibraryError> {
+        let mut dead = 0;
+        loop {
+            match self.find_once(task, op).await {
+                Err(error) if self.has_another(&error, &mut dead) => {}
+                other => return other,
+            }
+        }
+    }
+
+    async fn withdraw(&self, task: TaskId, op: OpId) -> Result<Found, LibraryError> {
+        let mut dead = 0;
+        loop {
+            match self.withdraw_once(task, op).await {
+                Err(error) if self.has_another(&error, &mut dead) => {}
+                other => return other,
+            }
+        }
     }
 
     async fn list(&self, owner: UserId) -> Result<Vec<LibraryEntry>, LibraryError> {

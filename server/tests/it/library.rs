@@ -9,6 +9,30 @@ use server::library::{Found, Library as _, Save, Saved, postgres::PostgresLibrar
 use crate::stage::{Stage, accept, new_op, new_task, rounds};
 
 #[tokio::test(flavor = "multi_thread")]
+async fn connections_that_died_while_they_lay_idle_are_nobodys_failure() {
+    let stage = Stage::new().await;
+    let ann = stage.learner("ann").await;
+    // As many as there may be, all put back, then all ended.
+    let alive = futures::future::join_all((0..12).map(|_| stage.db.pool().acquire())).await;
+    drop(alive);
+    let own = "select pg_terminate_backend(pid) from pg_stat_activity
+                where datname = current_database() and application_name = 'mooring'";
+    assert!(12 <= sqlx::query(own).fetch_all(&stage.pool).await.unwrap().len());
+    let library = PostgresLibrary::new(stage.db.clone());
+    let save = Save {
+        task_id: new_task(),
+        op_id: new_op(),
+        owner: ann,
+        draft_version: 1,
+        hash: domain::text::Hash::of("Kept."),
+        title: "Wheel throwing".to_owned(),
+        text: "Kept.".to_owned(),
+    };
+    let Saved::Entry(entry) = library.save(&save).await.unwrap() else { panic!() };
+    assert_eq!(library.find(save.task_id, save.op_id).await.unwrap(), Found::Entry(entry));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn an_operation_saves_once_and_a_withdrawn_one_never() {
     let stage = Stage::new().await;
     let library = PostgresLibrary::new(stage.db.clone());
