@@ -203,6 +203,7 @@ async fn no_learners_words_are_in_metrics_health_or_log() {
     }
     assert!(metrics.contains(r#"mooring_step_seconds_count{step="draft",outcome="done"}"#), "{metrics}");
     assert!(metrics.contains(r#"mooring_step_seconds_count{step="look_up",outcome="failed"}"#), "{metrics}");
+    assert!(metrics.contains(r#"mooring_commands_total{verb="edit",code="stale_version"}"#), "{metrics}");
     assert_lines_say_whose_they_are(&log, task);
 }
 
