@@ -24,6 +24,7 @@ use crate::{
     faults::{Faults, Injected},
     library::{Library, LibraryError},
     store::{ProcessId, Store, StoreError},
+    telemetry::numbers::label,
     withdraw::WithdrawError,
 };
 
@@ -116,7 +117,7 @@ impl Backend for StoreBackend {
             "command", task.id = %intent.task_id, operation.id = %intent.op_id, verb = intent.wish.verb()
         );
         let done = self.carry_out(owner, &intent).instrument(span).await;
-        let code = done.as_ref().map_or_else(|e| format!("{:?}", e.code), |_| "Done".to_owned());
+        let code = done.as_ref().map_or_else(|e| label(e.code), |_| "done".to_owned());
         metrics::counter!("mooring_commands_total", "verb" => intent.wish.verb(), "code" => code).increment(1);
         done
     }

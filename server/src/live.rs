@@ -143,7 +143,7 @@ mod tests {
         TaskId(uuid::Uuid::from_u128(n))
     }
 
-    #[tokio::test]
+    #[tokio::test(start_paused = true)]
     async fn an_onlooker_hears_of_its_own_task_only() {
         let live = Live::default();
         let mut mine = live.subscribe(task(1));
@@ -155,7 +155,7 @@ mod tests {
         assert!(tokio::time::timeout(Duration::from_millis(20), mine.changed()).await.is_err());
     }
 
-    #[tokio::test]
+    #[tokio::test(start_paused = true)]
     async fn what_does_not_press_comes_a_little_later_and_with_what_presses() {
         let live = Live::default();
         let mut mine = live.subscribe(task(1));

@@ -90,7 +90,11 @@ impl Neighbours {
                     }
                     seen_free = free;
                 }
-                Err(error) => log(&error, "this process could not look around"),
+                Err(error) => {
+                    // Two looks count only one after the other: a database that comes back has released all locks.
+                    seen_free.clear();
+                    log(&error, "this process could not look around");
+                }
             }
             tokio::time::sleep(LOOK).await;
         }
@@ -101,7 +105,7 @@ impl Neighbours {
         match self.store.release_dead(dead).await {
             Ok(tasks) => {
                 tracing::warn!(process.id = %dead, tasks, "a process has died; what it held is due now");
-                self.announcer.due();
+                self.announcer.maybe_due();
             }
             Err(error) => log(&error, "what a dead process held could not be released; its leases run out"),
         }
@@ -146,7 +150,7 @@ impl Neighbours {
 
     async fn attend(&self, url: &str, key: i32) -> Result<Listener, StoreError> {
         let listener = Listener::connect(url, &self.process, key).await?;
-        self.store.process_locks(&self.process).await?;
+        self.store.process_locks(&self.process, key).await?;
         Ok(listener)
     }
 

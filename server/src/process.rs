@@ -7,15 +7,12 @@ mod records; // keeping the list of records
 use std::{
     net::SocketAddr,
     path::{Path, PathBuf},
-    sync::{
-        Arc,
-        atomic::{AtomicBool, AtomicU64},
-    },
+    sync::Arc,
     time::Duration,
 };
 
 use axum::Router;
-use tokio::{net::TcpListener, sync::Mutex, task::JoinSet};
+use tokio::{net::TcpListener, task::JoinSet};
 use tokio_util::sync::CancellationToken;
 
 use self::{database::Opened, health::ProcessHealth};
@@ -41,7 +38,7 @@ use crate::{
     sources::{Source, fixture::FixtureSource, logged::LoggedSource},
     store::{ProcessId, Store},
     telemetry::{self, TelemetryError},
-    worker::{Settings, Worker, explanation::Explaining},
+    worker::{Notes, Settings, Worker, explanation::Explaining},
 };
 
 /// Why a process did not start, or ended badly: a sentence for whoever started it.
@@ -198,10 +195,8 @@ impl Parts {
                 step_timeout: args.step_timeout,
                 grace: GRACE,
             },
-            polls: AtomicU64::default(),
             jitter: rand::random,
-            hungry: AtomicBool::default(),
-            last_try: Mutex::default(),
+            notes: Notes::default(),
         });
         self.running.spawn(Arc::clone(&worker).run(self.stop.clone()));
         worker

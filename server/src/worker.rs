@@ -10,7 +10,10 @@ pub mod explanation; // the steps of an explanation
 use std::{
     sync::{
         Arc,
-        atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
+        atomic::{
+            AtomicBool, AtomicU64,
+            Ordering::{Relaxed, SeqCst},
+        },
     },
     time::Duration,
 };
@@ -20,6 +23,7 @@ use domain::task::Kind;
 use tokio::{
     sync::{Mutex, Semaphore},
     task::JoinSet,
+    time::Instant,
 };
 use tokio_util::sync::CancellationToken;
 
@@ -55,14 +59,20 @@ pub struct Worker {
     pub faults: Faults,
     pub process: ProcessId,
     pub settings: Settings,
-    /// Polls so far: health sees whether the worker is alive.
-    pub polls: AtomicU64,
     /// A random number in `0.0..1.0`: how far apart tries are spread.
     pub jitter: fn() -> f64,
+    pub notes: Notes,
+}
+
+/// What a worker keeps of its own going.
+#[derive(Debug, Default)]
+pub struct Notes {
+    /// Looks for work so far.
+    looks: AtomicU64,
     /// A task may be due that found no slot.
-    pub hungry: AtomicBool,
+    hungry: AtomicBool,
     /// Whose turn it is among reads that have one try left after deaths.
-    pub last_try: Mutex<()>,
+    last_try: Mutex<()>,
 }
 
 /// How it works.
@@ -86,16 +96,25 @@ impl Worker {
         let slots = Arc::new(Semaphore::new(self.settings.concurrency as usize));
         let mut running = JoinSet::new();
         let mut due = usize::MAX;
+        let mut poll_at = Instant::now() + self.settings.poll;
         while !stop.is_cancelled() {
             if let Err(error) = self.sweep(&slots, &mut running, &stop, due).await {
                 tracing::warn!(error = &error as &dyn std::error::Error, "the worker could not look for work");
-                tokio::time::sleep(self.settings.poll).await;
+                stop.run_until_cancelled(tokio::time::sleep(self.settings.poll)).await;
             }
-            while let Some(Some(_)) = futures::FutureExt::now_or_never(running.join_next()) {}
+            while let Some(Some(ended)) = futures::FutureExt::now_or_never(running.join_next()) {
+                if ended.is_err() {
+                    tracing::error!("an attempt broke off in the middle; its lease runs out");
+                }
+            }
             due = tokio::select! {
                 () = stop.cancelled() => 0,
                 due = self.announcer.wait_for_work() => due,
-                () = tokio::time::sleep(self.settings.poll) => usize::MAX,
+                // Words that never cease do not put it off: they say nothing of a try whose time has come.
+                () = tokio::time::sleep_until(poll_at) => {
+                    poll_at = Instant::now() + self.settings.poll;
+                    usize::MAX
+                }
             };
         }
         let all_back = async { while running.join_next().await.is_some() {} };
@@ -120,13 +139,17 @@ impl Worker {
         stop: &CancellationToken,
         due: usize,
     ) -> Result<(), StoreError> {
-        self.polls.fetch_add(1, Relaxed);
+        self.notes.looks.fetch_add(1, Relaxed);
         for _ in 0..due {
             if stop.is_cancelled() {
                 return Ok(());
             }
             let Ok(slot) = Arc::clone(slots).try_acquire_owned() else {
-                self.hungry.store(true, Relaxed);
+                self.notes.hungry.store(true, SeqCst);
+                // Whoever freed a slot just before that has not seen it.
+                if 0 < slots.available_permits() {
+                    self.announcer.maybe_due();
+                }
                 return Ok(());
             };
             if self.faults.at(Boundary::Sweep).await.is_err() {
@@ -145,7 +168,7 @@ impl Worker {
                 worker.claim_and_attempt(claimed, stop).await;
                 drop(slot);
                 // There may be a task that found no slot.
-                if worker.hungry.swap(false, Relaxed) {
+                if worker.notes.hungry.swap(false, SeqCst) {
                     worker.announcer.maybe_due();
                 }
             });
@@ -172,6 +195,11 @@ impl Worker {
 
     async fn claim(&self) -> Result<Option<Claimed>, StoreError> {
         self.store.claim(&self.process, self.settings.lease, &self.known()).await
+    }
+
+    /// How often it has looked for work: health sees whether the worker is alive.
+    pub fn looks(&self) -> u64 {
+        self.notes.looks.load(Relaxed)
     }
 
     /// What this process can take.

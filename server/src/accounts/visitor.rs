@@ -17,6 +17,7 @@ use super::{
     passphrase::Busy,
     sessions::{DUE, WHO, who},
 };
+use crate::telemetry::numbers::label;
 
 /// One request's session, and where it came from.
 pub struct Visitor {
@@ -104,7 +105,7 @@ fn too_fast(wait: Duration) -> ApiError {
 }
 
 fn refused(code: Code) -> Code {
-    metrics::counter!("mooring_sign_ins_refused_total", "code" => format!("{code:?}")).increment(1);
+    metrics::counter!("mooring_sign_ins_refused_total", "code" => label(code)).increment(1);
     code
 }
 

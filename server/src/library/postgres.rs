@@ -83,11 +83,19 @@ impl PostgresLibrary {
         self.find_once(task, op).await
     }
 
-    /// A connection that had died while it lay in the pool says nothing of the library: each question
-    /// names its operation, so it may be put again on the next one. All of the pool may be dead.
-    fn has_another(&self, error: &LibraryError, dead: &mut u32) -> bool {
-        *dead += 1;
-        is_lost(&error.0) && *dead <= self.db.pool().options().get_max_connections()
+    /// Asks, and again where the connection had died while it lay in the pool: that says nothing of the
+    /// library, and each question names its operation. All of the pool may be dead.
+    async fn on_a_living_one<T, F>(&self, ask: impl Fn() -> F + Sync) -> Result<T, LibraryError>
+    where
+        F: Future<Output = Result<T, LibraryError>> + Send,
+    {
+        for _ in 0..self.db.pool().options().get_max_connections() {
+            match ask().await {
+                Err(error) if is_lost(&error.0) => {}
+                other => return other,
+            }
+        }
+        ask().await
     }
 
     async fn entry_of(&self, task: TaskId) -> Result<Option<LibraryEntry>, sqlx::Error> {
@@ -148,33 +156,15 @@ impl Row {
 #[async_trait]
 impl Library for PostgresLibrary {
     async fn save(&self, save: &Save) -> Result<Saved, LibraryError> {
-        let mut dead = 0;
-        loop {
-            match self.save_once(save).await {
-                Err(error) if self.has_another(&error, &mut dead) => {}
-                other => return other,
-            }
-        }
+        self.on_a_living_one(|| self.save_once(save)).await
     }
 
     async fn find(&self, task: TaskId, op: OpId) -> Result<Found, LibraryError> {
-        let mut dead = 0;
-        loop {
-            match self.find_once(task, op).await {
-                Err(error) if self.has_another(&error, &mut dead) => {}
-                other => return other,
-            }
-        }
+        self.on_a_living_one(|| self.find_once(task, op)).await
     }
 
     async fn withdraw(&self, task: TaskId, op: OpId) -> Result<Found, LibraryError> {
-        let mut dead = 0;
-        loop {
-            match self.withdraw_once(task, op).await {
-                Err(error) if self.has_another(&error, &mut dead) => {}
-                other => return other,
-            }
-        }
+        self.on_a_living_one(|| self.withdraw_once(task, op)).await
     }
 
     async fn list(&self, owner: UserId) -> Result<Vec<LibraryEntry>, LibraryError> {

@@ -2,7 +2,7 @@
 
 use std::{
     path::Path,
-    sync::{Arc, Mutex, PoisonError, atomic::Ordering::Relaxed},
+    sync::{Arc, Mutex, PoisonError},
     time::{Duration, Instant},
 };
 
@@ -22,7 +22,7 @@ pub(super) struct ProcessHealth {
     hearing: Hearing,
     listens: bool,
     worker: Option<Arc<Worker>>,
-    /// The worker's polls when they last moved on, and when that was seen.
+    /// How often the worker had looked when that last moved on, and when that was seen.
     last: Mutex<(u64, Instant)>,
     warning: Option<String>,
 }
@@ -30,7 +30,7 @@ pub(super) struct ProcessHealth {
 /// Shorter than whoever asks waits, so that what is known of the other parts is still said.
 const DATABASE_PATIENCE: Duration = Duration::from_millis(1500);
 
-/// A worker that has not polled for this many poll intervals is stuck.
+/// A worker that has not looked for work for this many poll intervals is stuck.
 const STUCK_AFTER: u32 = 10;
 
 impl ProcessHealth {
@@ -48,9 +48,9 @@ impl ProcessHealth {
     fn worker(&self) -> Part {
         let Some(worker) = &self.worker else { return Part::Off };
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        let polls = worker.polls.load(Relaxed);
-        if polls != last.0 {
-            *last = (polls, Instant::now());
+        let looks = worker.looks();
+        if looks != last.0 {
+            *last = (looks, Instant::now());
         }
         let patience = worker.settings.poll * STUCK_AFTER + Duration::from_secs(1);
         if last.1.elapsed() < patience { Part::Ok } else { Part::Down }

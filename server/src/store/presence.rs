@@ -39,9 +39,14 @@ impl Store {
         .await?)
     }
 
-    /// The session lock is held, so that its release means something.
-    pub async fn process_locks(&self, own: &ProcessId) -> Result<(), StoreError> {
-        sqlx::query("update process set locks = true where process_id = $1").bind(own.id).execute(self.db()).await?;
+    /// The session lock of this `key` is held, so that its release means something.
+    pub async fn process_locks(&self, own: &ProcessId, key: i32) -> Result<(), StoreError> {
+        // A process that was forgotten meanwhile has another key, whose lock it does not hold yet.
+        sqlx::query("update process set locks = true where process_id = $1 and lock_key = $2")
+            .bind(own.id)
+            .bind(key)
+            .execute(self.db())
+            .await?;
         Ok(())
     }
 

@@ -5,7 +5,10 @@
 
 use std::time::Duration;
 
-use domain::explanation::{Event, Step, command::HOLDER_LOST, event::Recheck};
+use domain::{
+    explanation::{Event, Step, command::HOLDER_LOST, event::Recheck},
+    fault::Code,
+};
 use metrics::{Unit, counter, describe_counter, describe_gauge, describe_histogram, histogram};
 
 /// How a number behaves.
@@ -51,7 +54,7 @@ pub const METRICS: [Metric; 15] = [
         "mooring_commands_total",
         Kind::Counter,
         "verb, code",
-        "Commands of learners, by answer: Done or a refusal.",
+        "Commands of learners, by answer: done, or the code of the refusal.",
     ),
     metric("mooring_requests_total", Kind::Counter, "function, status", "Answered calls of server functions."),
     metric("mooring_request_seconds", Kind::Histogram, "function", "Time to answer a call of a server function."),
@@ -69,6 +72,11 @@ pub(super) fn describe() {
             Kind::Histogram => describe_histogram!(name, Unit::Seconds, meaning),
         }
     }
+}
+
+/// A code as it crosses the wire, so that a number and an answer read alike.
+pub fn label(code: Code) -> String {
+    serde_json::to_value(code).ok().and_then(|word| word.as_str().map(str::to_owned)).unwrap_or_default()
 }
 
 /// Counts what a step came to once it is stored.

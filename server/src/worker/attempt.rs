@@ -28,10 +28,10 @@ pub const DATABASE_AGAIN: Duration = Duration::from_millis(200);
 pub enum Interrupted {
     #[error("another attempt speaks for the task now")]
     LostLease,
-    /// The database did not answer, or a planned failure: the lease runs out and the task is taken
-    /// again.
+    /// The database did not answer: the task goes back, once it does.
     #[error(transparent)]
     Store(StoreError),
+    /// A planned failure, treated as one of the database.
     #[error(transparent)]
     Planned(#[from] Injected),
     /// The task moved on while the step ran, to where its result has no place.

@@ -60,10 +60,8 @@ async fn check(stage: &Stage, what: &str, most: i64, ask: impl AsyncFn(&Store)) 
     }
     let pid: i32 = sqlx::query_scalar("select pg_backend_pid()").fetch_one(&alone).await.unwrap();
     sqlx::query("select pg_terminate_backend($1)").bind(pid).execute(&stage.pool).await.unwrap();
-    let there = "select exists (select from pg_stat_activity where pid = $1)";
-    while sqlx::query_scalar(there).bind(pid).fetch_one(&stage.pool).await.unwrap() {
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
+    let there = format!("select count(*) from pg_stat_activity where pid = {pid}");
+    stage.until_count("the connection has ended", &there, 0).await;
     let after = read(stage).await;
     let (indexed, scanned) = (after.0 - before.0, after.1 - before.1);
     eprintln!("{what}: {indexed} rows of `task` in {ROUNDS} rounds");

@@ -17,7 +17,7 @@ use tokio::sync::Notify;
 
 use crate::{
     doubles::{CountingModel, Turn, drafted},
-    stage::{Stage, Working, new_task, process, rounds},
+    stage::{Stage, Working, process, rounds},
 };
 
 /// The window of the first retry.
@@ -58,10 +58,7 @@ async fn failures_of_one_instant_are_retried_all_over_the_window_and_under_the_c
     stage.until_seen(owner, task, "all calls under way", |_| failing.calls().under_way() == all).await;
     failed.store(true, SeqCst);
     fail.notify_waiters();
-    let waiting = "select count(*) from task_event where kind = 'try_failed' and task_id <> $1";
-    while stage.number(waiting, new_task()).await < i64::try_from(many).unwrap() {
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    }
+    stage.until_count("all have failed", "select count(*) from task_event where kind = 'try_failed'", many).await;
     working.stop().await;
 
     let answering = CountingModel::scripted(|_, _| Turn::Answer(drafted("At last.")).after(Duration::from_millis(20)));

@@ -11,8 +11,8 @@ use crate::{
     stage::{QUESTION, new_op, new_task},
 };
 
-#[derive(Clone)]
 /// A browser with its cookies: the session is good at every server of the same database.
+#[derive(Clone)]
 pub struct Learner {
     pub id: UserId,
     client: Client,

@@ -8,6 +8,7 @@ use server::{
     neighbours::{Hearing, Neighbours},
     worker::{Settings, Worker},
 };
+use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
@@ -26,22 +27,36 @@ async fn until(what: &str, mut fact: impl FnMut() -> bool) {
     panic!("in 10 s it did not come true that {what}");
 }
 
+/// One process's ear, with the database and its neighbours.
+struct Listening {
+    announcer: Announcer,
+    hearing: Hearing,
+    stop: CancellationToken,
+    run: JoinHandle<()>,
+}
+
+impl Listening {
+    async fn begin(stage: &Stage, name: &str) -> Self {
+        let (announcer, hearing, stop) = (Announcer::default(), Hearing::default(), CancellationToken::new());
+        let neighbours = Neighbours {
+            store: stage.store.clone(),
+            announcer: announcer.clone(),
+            process: process(name),
+            works: true,
+            direct_url: Some(stage.url.clone()),
+            hearing: hearing.clone(),
+        };
+        let run = tokio::spawn(neighbours.run(stop.clone()));
+        until("it listens", || hearing.is_on()).await;
+        Self { announcer, hearing, stop, run }
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_terminated_listener_is_seen_and_heals_and_polling_goes_on_e24() {
     let stage = Stage::new().await;
     let ann = stage.learner("ann").await;
-    let hearing = Hearing::default();
-    let neighbours = Neighbours {
-        store: stage.store.clone(),
-        announcer: Announcer::default(),
-        process: process("listening"),
-        works: true,
-        direct_url: Some(stage.url.clone()),
-        hearing: hearing.clone(),
-    };
-    let stop = CancellationToken::new();
-    let run = tokio::spawn(neighbours.run(stop.clone()));
-    until("it listens", || hearing.is_on()).await;
+    let Listening { hearing, stop, run, .. } = Listening::begin(&stage, "listening").await;
 
     end_listener(&stage).await;
     until("health is red", || !hearing.is_on()).await;
@@ -87,18 +102,7 @@ async fn without_a_listener_a_cancelled_worker_stops_by_its_next_heartbeat_e19()
     let ann = stage.learner("ann").await;
     stage.model.then(Turn::Hang);
     let lease = Duration::from_secs(6);
-    let (announcer, hearing) = (Announcer::default(), Hearing::default());
-    let neighbours = Neighbours {
-        store: stage.store.clone(),
-        announcer: announcer.clone(),
-        process: process("deaf"),
-        works: true,
-        direct_url: Some(stage.url.clone()),
-        hearing: hearing.clone(),
-    };
-    let stop = CancellationToken::new();
-    let run = tokio::spawn(neighbours.run(stop.clone()));
-    until("it listens", || hearing.is_on()).await;
+    let Listening { announcer, hearing, stop, run } = Listening::begin(&stage, "deaf").await;
     let base = stage.worker();
     let settings = Settings { lease, concurrency: 1, ..base.settings };
     let working = Working::begin(Worker { announcer, process: process("deaf"), settings, ..base });
@@ -125,27 +129,13 @@ async fn without_a_listener_a_cancelled_worker_stops_by_its_next_heartbeat_e19()
 async fn another_process_hears_of_a_change() {
     let stage = Stage::new().await;
     let ann = stage.learner("ann").await;
-    let mut parts = Vec::new();
-    for name in ["one", "two"] {
-        let (announcer, hearing) = (Announcer::default(), Hearing::default());
-        let neighbours = Neighbours {
-            store: stage.store.clone(),
-            announcer: announcer.clone(),
-            process: process(name),
-            works: true,
-            direct_url: Some(stage.url.clone()),
-            hearing: hearing.clone(),
-        };
-        let stop = CancellationToken::new();
-        parts.push((announcer, stop.clone(), tokio::spawn(neighbours.run(stop))));
-        until("it listens", || hearing.is_on()).await;
-    }
+    let (one, two) = (Listening::begin(&stage, "one").await, Listening::begin(&stage, "two").await);
     let task = stage.start(ann).await;
-    let heard = parts[1].0.clone();
+    let heard = two.announcer.clone();
     // The first learns of the second within a few seconds, and then tells it.
     let told = async {
         loop {
-            parts[0].0.changed(task, 1);
+            one.announcer.changed(task, 1);
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
     };
@@ -156,7 +146,7 @@ async fn another_process_hears_of_a_change() {
         () = told => {}
         () = tokio::time::sleep(Duration::from_secs(15)) => panic!("no word came in 15 s"),
     }
-    for (_, stop, run) in parts {
+    for Listening { stop, run, .. } in [one, two] {
         stop.cancel();
         run.await.unwrap();
     }

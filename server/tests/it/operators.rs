@@ -177,13 +177,7 @@ async fn no_learners_words_are_in_metrics_health_or_log() {
     .await
     .unwrap();
     // Not asked for through the web, which would find out first.
-    let stored = "select count(*) from task where task_id = $1 and state = 'needs_checking'";
-    for _ in 0..500 {
-        if stage.number(stored, task).await == 1 {
-            break;
-        }
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
+    stage.until_all_are("needs_checking", 1).await;
     site.until_state(task, "needs_checking").await;
     let note = marked("I looked");
     let settle = json!({ "op_id": new_op(), "task_id": task, "verdict": "look_again", "note": &note });
@@ -209,6 +203,7 @@ async fn no_learners_words_are_in_metrics_health_or_log() {
     }
     assert!(metrics.contains(r#"mooring_step_seconds_count{step="draft",outcome="done"}"#), "{metrics}");
     assert!(metrics.contains(r#"mooring_step_seconds_count{step="look_up",outcome="failed"}"#), "{metrics}");
+    assert!(metrics.contains(r#"mooring_commands_total{verb="edit",code="stale_version"}"#), "{metrics}");
     assert_lines_say_whose_they_are(&log, task);
 }
 

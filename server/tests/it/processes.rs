@@ -1,6 +1,7 @@
 //! Real processes of the program under test, ended with the test that started them.
 
 use std::{
+    fs::File,
     io::{BufRead as _, BufReader},
     net::SocketAddr,
     os::unix::process::ExitStatusExt as _,
@@ -30,7 +31,17 @@ impl Process {
 
     /// A server with a worker beside it, on a free port. It listens when this is given back.
     pub async fn serve(stage: &Stage, more: &[(&str, &str)]) -> Self {
-        let mut command = command("serve", stage, more);
+        Self::listen(command("serve", stage, more)).await
+    }
+
+    /// The same with the lease that a server has by itself, and a log that is kept.
+    pub async fn serve_and_log(stage: &Stage, more: &[(&str, &str)], log: File) -> Self {
+        let mut command = command("serve", stage, &[]);
+        command.env_remove("MOORING_LEASE").env_remove("MOORING_LOG").envs(more.iter().copied()).stderr(log);
+        Self::listen(command).await
+    }
+
+    async fn listen(mut command: Command) -> Self {
         let child = command.env("MOORING_ADDR", "127.0.0.1:0").stdout(Stdio::piped()).spawn().unwrap();
         // Held from here on, so that it ends with a test that fails while it waits.
         let mut process = Self { child, addr: None, said: None };

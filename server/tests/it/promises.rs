@@ -6,14 +6,11 @@ use std::time::{Duration, Instant};
 use domain::{
     explanation::StateName,
     fault::Code,
-    id::OpId,
     intent::{Verdict, Wish},
     retry::Terms,
+    snapshot::Snapshot,
 };
-use server::{
-    library::{Library as _, Save, postgres::PostgresLibrary},
-    sources::SourceError,
-};
+use server::{library::Library as _, sources::SourceError};
 
 use crate::{
     doubles::Turn,
@@ -28,6 +25,14 @@ async fn accepted_and_unreachable(stage: &Stage, owner: domain::id::UserId) -> d
     stage.ask(owner, seen.task_id, accept(&seen)).await.unwrap();
     stage.until(owner, seen.task_id, StateName::SourceUnavailable).await;
     seen.task_id
+}
+
+/// A task whose accepted save met a closed library, until a person has to look.
+async fn uncertain(stage: &Stage, owner: domain::id::UserId) -> Snapshot {
+    let seen = stage.reviewed(owner).await;
+    stage.library.switch(false);
+    stage.ask(owner, seen.task_id, accept(&seen)).await.unwrap();
+    stage.until(owner, seen.task_id, StateName::NeedsChecking).await
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -73,20 +78,18 @@ async fn a_save_whose_outcome_stays_unknown_waits_for_a_person_who_can_settle_it
     let stage = Stage::on(Terms { tries: 2, backoff_ms: 10, ..Terms::default() }).await;
     let ann = stage.learner("ann").await;
     let working = stage.work();
-    let seen = stage.reviewed(ann).await;
-    stage.library.switch(false);
-    stage.ask(ann, seen.task_id, accept(&seen)).await.unwrap();
-    let unsure = stage.until(ann, seen.task_id, StateName::NeedsChecking).await;
+    let unsure = uncertain(&stage, ann).await;
+    let task = unsure.task_id;
     let problem = unsure.problem.unwrap();
     assert_eq!((problem.code.as_str(), problem.params["version"].as_str()), ("save_uncertain", "1"));
 
     stage.library.switch(true);
     let settle = |verdict| Wish::Settle { verdict, note: "I looked".to_owned() };
-    let refused = stage.ask(ann, seen.task_id, settle(Verdict::WasSaved)).await.unwrap_err();
+    let refused = stage.ask(ann, task, settle(Verdict::WasSaved)).await.unwrap_err();
     assert_eq!(refused.code, Code::EntryNotFound, "nobody can say so while there is no entry");
-    stage.ask(ann, seen.task_id, settle(Verdict::NotSavedSaveNow)).await.unwrap();
-    stage.until(ann, seen.task_id, StateName::Saved).await;
-    assert_eq!(stage.entries(seen.task_id).await, 1);
+    stage.ask(ann, task, settle(Verdict::NotSavedSaveNow)).await.unwrap();
+    stage.until(ann, task, StateName::Saved).await;
+    assert_eq!(stage.entries(task).await, 1);
     working.stop().await;
 }
 
@@ -95,31 +98,16 @@ async fn a_verdict_that_meets_the_entry_ends_the_operation_of_the_save() {
     let stage = Stage::on(Terms { tries: 2, backoff_ms: 10, ..Terms::default() }).await;
     let ann = stage.learner("ann").await;
     let working = stage.work();
-    let seen = stage.reviewed(ann).await;
-    stage.library.switch(false);
-    stage.ask(ann, seen.task_id, accept(&seen)).await.unwrap();
-    stage.until(ann, seen.task_id, StateName::NeedsChecking).await;
+    let task = uncertain(&stage, ann).await.task_id;
     working.stop().await;
 
     // The save had arrived all the same.
-    let op = sqlx::query_scalar("select op_id from operation where task_id = $1 and kind = 'save'");
-    let op_id = OpId(op.bind(seen.task_id.0).fetch_one(&stage.pool).await.unwrap());
-    let draft = seen.current_draft().unwrap();
-    let save = Save {
-        task_id: seen.task_id,
-        op_id,
-        owner: ann,
-        draft_version: draft.version,
-        hash: draft.hash.clone(),
-        title: seen.title.clone(),
-        text: draft.text.clone().unwrap(),
-    };
-    PostgresLibrary::new(stage.db.clone()).save(&save).await.unwrap();
     stage.library.switch(true);
+    stage.library.save(&stage.accepted_save(task).await).await.unwrap();
     let settle = Wish::Settle { verdict: Verdict::WasSaved, note: String::new() };
-    assert_eq!(stage.ask(ann, seen.task_id, settle).await.unwrap().task.state, StateName::Saved);
+    assert_eq!(stage.ask(ann, task, settle).await.unwrap().task.state, StateName::Saved);
     let open = "select count(*) from operation where task_id = $1 and state not in ('done', 'failed')";
-    assert_eq!(stage.number(open, seen.task_id).await, 0, "nothing is left open in the ledger");
+    assert_eq!(stage.number(open, task).await, 0, "nothing is left open in the ledger");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -41,7 +41,8 @@ async fn a_reopened_task_returns_with_what_was_found() {
     for (look, evidence, notice, proposed_on) in [
         ("the same", 1, None, Some("1")),
         ("version 2", 2, Some("source_moved"), Some("2")),
-        ("another content", 2, Some("source_moved"), Some("1")),
+        // Two contents under one version: the beginning of the hash tells the second from the first.
+        ("another content", 2, Some("source_moved"), Some("1+ad7b2dd7")),
         ("nothing", 1, Some("record_not_found"), None),
         ("withdrawn", 1, Some("record_withdrawn"), None),
         ("no answer", 1, Some("source_timed_out"), None),

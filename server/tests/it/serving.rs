@@ -1,49 +1,28 @@
 //! The real server in a process of its own, and a learner who speaks to it over HTTP.
 
-use std::{
-    io::{BufRead as _, BufReader},
-    process::{Child, ChildStdout, Command, Stdio},
-    time::Duration,
-};
+use std::time::Duration;
 
 use domain::id::UserId;
 use reqwest::{Client, StatusCode};
 use serde_json::{Value, json};
 
-use crate::stage::Stage;
+use crate::{processes::Process, stage::Stage};
 
 /// Stopped with the test that started it.
 pub struct Serving {
-    child: Child,
+    _process: Process,
     url: String,
     client: Client,
-    /// Kept open, so that nothing more could fail to be printed.
-    _told: BufReader<ChildStdout>,
 }
 
 impl Serving {
-    /// On the stage's database, at a port that was free; `more` are variables.
+    /// With the lease and the poll that a server has by itself; `more` are variables that say otherwise.
     pub async fn begin(stage: &Stage, more: &[(&str, &str)]) -> Self {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_mooring"))
-            .arg("serve")
-            .env("DATABASE_URL", &stage.url)
-            .env("MOORING_ADDR", "127.0.0.1:0")
-            .envs(more.iter().copied())
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut told = BufReader::new(child.stdout.take().unwrap());
-        let (line, told) = tokio::task::spawn_blocking(move || {
-            let mut line = String::new();
-            told.read_line(&mut line).unwrap();
-            (line, told)
-        })
-        .await
-        .unwrap();
-        let url = line.trim().strip_prefix("Mooring is at ").expect("it says where it is").to_owned();
+        let usual = [("MOORING_LEASE", "10s"), ("MOORING_POLL", "1s")];
+        let process = Process::serve(stage, &[&usual, more].concat()).await;
+        let url = format!("http://{}", process.addr());
         let client = Client::builder().cookie_store(true).timeout(Duration::from_secs(20)).build().unwrap();
-        Self { child, url, client, _told: told }
+        Self { _process: process, url, client }
     }
 
     /// Signs up; what is asked from now on, this learner asks.
@@ -77,12 +56,5 @@ impl Serving {
     pub async fn ready(&self) -> (StatusCode, Value) {
         let response = self.client.get(format!("{}/readyz", self.url)).send().await.unwrap();
         (response.status(), response.json().await.unwrap())
-    }
-}
-
-impl Drop for Serving {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
     }
 }

@@ -24,7 +24,7 @@ use server::{
     faults::Faults,
     library::postgres::PostgresLibrary,
     store::{ProcessId, Store},
-    worker::{Settings, Worker, explanation::Explaining},
+    worker::{Notes, Settings, Worker, explanation::Explaining},
 };
 use sqlx::{Connection as _, PgConnection, PgPool, postgres::PgPoolOptions};
 use tokio::task::JoinHandle;
@@ -172,10 +172,8 @@ impl Stage {
                 step_timeout: Duration::from_secs(20),
                 grace: Duration::from_secs(5),
             },
-            polls: 0.into(),
             jitter: || 0.5,
-            hungry: false.into(),
-            last_try: tokio::sync::Mutex::default(),
+            notes: Notes::default(),
         }
     }
 

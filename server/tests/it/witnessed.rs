@@ -28,7 +28,7 @@ use server::{
     model::{Drafted, Model, ModelError, Prompt},
     sources::{Source, SourceError},
     store::Store,
-    worker::{Settings, Worker, explanation::Explaining},
+    worker::{Notes, Settings, Worker, explanation::Explaining},
 };
 use sqlx::PgPool;
 
@@ -210,10 +210,8 @@ async fn a_process_that_works_and_is_witnessed() {
             step_timeout: Duration::from_secs(20),
             grace: Duration::from_secs(5),
         },
-        polls: 0.into(),
         jitter: rand::random,
-        hungry: false.into(),
-        last_try: tokio::sync::Mutex::default(),
+        notes: Notes::default(),
     };
     let parent = rustix::process::getppid();
     let _working = Working::begin(worker);

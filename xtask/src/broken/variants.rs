@@ -26,6 +26,7 @@ const DECIDE: &str = "app/domain/src/explanation/decide.rs";
 const WITHDRAW: &str = "app/domain/src/explanation/withdraw.rs";
 const LIBRARY: &str = "server/src/library/postgres.rs";
 const TASK_TABLE: &str = "migrations/0003_task.sql";
+const SOUND_ROWS: &str = "migrations/0009_sound_rows.sql";
 
 pub const ALL: &[Variant] = &[
     Variant {
@@ -170,20 +171,16 @@ pub const ALL: &[Variant] = &[
         name: "finished-stays",
         breaks: "the database lets a finished task move again",
         edits: &[Edit {
-            file: TASK_TABLE,
-            find: "if old.phase in ('succeeded', 'cancelled') and new.state",
-            put: "if false and new.state",
+            file: SOUND_ROWS,
+            find: "and old.phase in ('succeeded', 'cancelled') and new.state",
+            put: "and false and new.state",
         }],
         likely: &["schema::"],
     },
     Variant {
         name: "attempt-grows",
         breaks: "the database lets an attempt shrink",
-        edits: &[Edit {
-            file: TASK_TABLE,
-            find: "if new.attempt < old.attempt or new.seq < old.seq then",
-            put: "if false then",
-        }],
+        edits: &[Edit { file: SOUND_ROWS, find: "(new.attempt < old.attempt or new.seq < old.seq)", put: "false" }],
         likely: &["schema::"],
     },
     Variant {

@@ -42,7 +42,7 @@ impl Run<'_> {
             return Ok(Begun::On { head, turn: None });
         }
         let (worker, lease) = (self.worker, self.worker.settings.lease);
-        let Ok(turn) = tokio::time::timeout(lease, worker.last_try.lock()).await else {
+        let Ok(turn) = tokio::time::timeout(lease, worker.notes.last_try.lock()).await else {
             return Err(Interrupted::PutOff(lease.mul_f64((worker.jitter)())));
         };
         // From here on, a holder that is lost counts.

@@ -1,11 +1,6 @@
 //! The real program in a process of its own, its log kept for reading.
 
-use std::{
-    fs::File,
-    io::{BufRead as _, BufReader},
-    process::{Child, Command, Stdio},
-    time::Duration,
-};
+use std::{fs::File, time::Duration};
 
 use domain::id::TaskId;
 use reqwest::Client;
@@ -13,11 +8,11 @@ use serde_json::{Value, json};
 use sqlx::{Connection as _, PgConnection};
 use tempfile::NamedTempFile;
 
-use crate::stage::Stage;
+use crate::{processes::Process, stage::Stage};
 
 /// Ended with the test that opened it.
 pub struct Site {
-    child: Child,
+    _process: Process,
     address: String,
     client: Client,
     log: NamedTempFile,
@@ -26,27 +21,10 @@ pub struct Site {
 impl Site {
     pub async fn open(stage: &Stage, more: &[(&str, &str)]) -> Self {
         let log = NamedTempFile::new().unwrap();
-        let mut child = Command::new(env!("CARGO_BIN_EXE_mooring"))
-            .arg("serve")
-            .env("DATABASE_URL", &stage.url)
-            .env("MOORING_ADDR", "127.0.0.1:0")
-            .env("MOORING_POLL", "100ms")
-            .envs(more.iter().copied())
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(File::create(log.path()).unwrap())
-            .spawn()
-            .unwrap();
-        let mut said = BufReader::new(child.stdout.take().unwrap());
-        let line = tokio::task::spawn_blocking(move || {
-            let mut line = String::new();
-            said.read_line(&mut line).unwrap();
-            line
-        });
-        let line = line.await.unwrap();
-        let address = line.trim().strip_prefix("Mooring is at ").expect("it says where it is").to_owned();
+        let process = Process::serve_and_log(stage, more, File::create(log.path()).unwrap()).await;
+        let address = format!("http://{}", process.addr());
         let client = Client::builder().cookie_store(true).timeout(Duration::from_secs(20)).build().unwrap();
-        Self { child, address, client, log }
+        Self { _process: process, address, client, log }
     }
 
     /// Whatever it answers.
@@ -98,13 +76,6 @@ impl Site {
 
     pub fn log(&self) -> String {
         std::fs::read_to_string(self.log.path()).unwrap()
-    }
-}
-
-impl Drop for Site {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
     }
 }
 

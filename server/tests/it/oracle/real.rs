@@ -22,7 +22,7 @@ use server::{
     faults::Faults,
     library::postgres::PostgresLibrary,
     store::StoreError,
-    worker::{Settings, Worker, explanation::Explaining},
+    worker::{Notes, Settings, Worker, explanation::Explaining},
 };
 use sqlx::types::Json;
 use tokio_util::sync::CancellationToken;
@@ -158,10 +158,8 @@ impl<'a> Real<'a> {
                     step_timeout: LEASE,
                     grace: Duration::from_secs(5),
                 },
-                polls: 0.into(),
                 jitter: || JITTER,
-                hungry: false.into(),
-                last_try: tokio::sync::Mutex::default(),
+                notes: Notes::default(),
             })
         });
         Self { stage, learners, backend, outside, workers, source, model, library }
