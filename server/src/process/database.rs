@@ -48,7 +48,7 @@ impl Opened {
         };
         let main = open(url, way, args.pool).await?;
         let library = match args.library_url() {
-            Some(own) => open(own.reveal(), Way::Direct, args.pool).await?,
+            Some(own) => open(own.reveal(), way, args.pool).await?,
             None => main.clone(),
         };
         match direct_url.filter(|_| way == Way::Pooled) {

@@ -32,7 +32,8 @@ pub struct Head {
 }
 
 /// The database's time this long ago is still the time, and a row this old is worth a try: what is
-/// written names the row's seq and attempt, so an older one is refused.
+/// written names the row's seq and attempt, so an older one is refused. It is counted from the reply: what a
+/// stalled reply adds to the age shows in the log's times alone.
 const STILL: Duration = Duration::from_millis(20);
 
 impl Head {

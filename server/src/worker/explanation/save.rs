@@ -1,6 +1,9 @@
 //! The steps that ask the library: saving what was accepted, and taking a save back.
 
-use std::time::{Duration, Instant};
+use std::{
+    sync::atomic::Ordering::Relaxed,
+    time::{Duration, Instant},
+};
 
 use domain::{
     approval::Acceptance,
@@ -106,7 +109,12 @@ impl Run<'_> {
         let attempt = Attempt { claim: &claim, ..*self.attempt };
         let again = Run { attempt: &attempt, claim: &claim, ..*self };
         let next = Next::fresh(effect);
-        match Box::pin(again.withdraw(next)).await {
+        // The heart beside this attempt beats for the old claim and soon hears that it is spent: what was begun
+        // is finished all the same.
+        self.attempt.in_hand.store(true, Relaxed);
+        let came = Box::pin(again.withdraw(next)).await;
+        self.attempt.in_hand.store(false, Relaxed);
+        match came {
             // The claim of this attempt is spent; the new one is handed back here.
             Err(Interrupted::PutOff(wait)) => {
                 worker.store.hand_back(&claim, wait).await?;
