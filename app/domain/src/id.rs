@@ -5,7 +5,7 @@ use std::{fmt, str::FromStr};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use crate::fault::Fault;
+use crate::{fault::Fault, text::Hash};
 
 /// The place of an event in a task's log; the first event has 1.
 pub type Seq = u64;
@@ -102,9 +102,28 @@ impl fmt::Display for RecordId {
 #[serde(transparent)]
 pub struct SourceVersion(pub String);
 
+/// Between a source's version and the mark of its content.
+const MARK: char = '+';
+const MARK_LENGTH: usize = 8;
+
 impl SourceVersion {
     /// Bytes of UTF-8.
     pub const LIMIT: usize = 200;
+
+    /// The same version with a mark of the content that stands under it: the beginning of its hash.
+    #[must_use]
+    pub fn marked(&self, content: &Hash) -> Self {
+        Self(format!("{self}{MARK}{}", content.as_str().get(..MARK_LENGTH).unwrap_or_default()))
+    }
+
+    /// The version as the source names it, and whether it bears a mark.
+    pub fn named(&self) -> (&str, bool) {
+        let is_mark = |mark: &str| mark.len() == MARK_LENGTH && mark.bytes().all(|b| b.is_ascii_hexdigit());
+        match self.0.rsplit_once(MARK) {
+            Some((name, mark)) if is_mark(mark) => (name, true),
+            _ => (&self.0, false),
+        }
+    }
 
     /// Refuses what no source's version can be.
     pub fn check(&self) -> Result<(), Fault> {

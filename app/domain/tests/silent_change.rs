@@ -49,6 +49,15 @@ fn whoever_read_the_old_content_does_not_accept_on_the_new() {
 }
 
 #[test]
+fn a_version_with_a_mark_still_has_its_name() {
+    let marked = SourceVersion("7".to_owned()).marked(&domain::text::Hash::of("the studio has moved"));
+    assert_eq!(marked.named(), ("7", true));
+    for plain in ["7", "2026-11-29+01", "v1.0.0+build", "+"] {
+        assert_eq!(SourceVersion(plain.to_owned()).named(), (plain, false));
+    }
+}
+
+#[test]
 fn the_same_content_again_is_no_change() {
     let changed = reopened(&task_that_is("awaiting_review"), "the studio has moved");
     let again = reopened(&changed, "the studio has moved");

@@ -45,9 +45,11 @@ pub fn settle(save_intended: bool) -> &'static str {
     }
 }
 
-/// "record version 7, seen 10:41".
+/// "record version 7, seen 10:41". A source may show another text under the version it had before.
 pub fn seen(evidence: &Evidence, now: Option<Timestamp>, zone: Zone) -> String {
-    format!("record version {}, seen {}", evidence.source_version, times::at(evidence.observed_at, now, zone))
+    let (version, marked) = evidence.source_version.named();
+    let though = if marked { " (its text has changed, its number has not)" } else { "" };
+    format!("record version {version}{though}, seen {}", times::at(evidence.observed_at, now, zone))
 }
 
 /// How an adapter reads.

@@ -8,7 +8,7 @@ use app::{
     },
     pages::standing::view_of,
     words::{
-        home::InView,
+        home::{self, InView},
         problem,
         refusal::{self, NoAnswer},
         sending::{self, AtStake},
@@ -20,11 +20,14 @@ use domain::{
     explanation::StateName,
     fault::{Code, Fault, Problem},
     freshness::Freshness,
+    id::SourceVersion,
     intent::{Intent, Wish},
     lease::Active,
     outbox::{Outbox, Sending},
+    record::Evidence,
     snapshot::{Outcome, Snapshot},
     text::Hash,
+    time::Timestamp,
 };
 use similar::ChangeTag;
 use uuid::Uuid;
@@ -263,4 +266,21 @@ fn that_there_is_no_such_task_is_a_confirmed_answer() {
     let mut standing = standing(None, Freshness::Unknown { asking: true });
     standing.gone = true;
     assert_eq!(view_of(&standing).marks.freshness, "confirmed");
+}
+
+#[test]
+fn another_text_under_the_same_version_is_said_in_words() {
+    let evidence = |version: SourceVersion| Evidence {
+        source: "fixture".to_owned(),
+        adapter: "fixture".to_owned(),
+        source_version: version,
+        content: "new".to_owned(),
+        content_hash: Hash::of("new"),
+        observed_at: Timestamp::EPOCH,
+    };
+    let seen = |version| home::seen(&evidence(version), None, Zone::default());
+    let plain = SourceVersion("7".to_owned());
+    assert!(seen(plain.clone()).starts_with("record version 7, seen"));
+    let marked = seen(plain.marked(&Hash::of("new")));
+    assert!(marked.starts_with("record version 7 (its text has changed, its number has not), seen"), "{marked}");
 }

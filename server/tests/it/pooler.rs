@@ -14,6 +14,7 @@ use sqlx::postgres::PgConnectOptions;
 use tempfile::TempDir;
 
 use crate::{
+    learner::{self as http, Learner},
     processes::Process,
     stage::{Stage, accept, edit},
 };
@@ -131,4 +132,27 @@ async fn a_process_behind_a_pooler_polls_and_its_death_shows_by_its_lease() {
     let second = Process::work(&stage, &pooled);
     stage.until(ann, task, StateName::AwaitingReview).await;
     drop((first, second));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn two_servers_behind_a_pooler_are_one_system_with_a_way_round_it_and_without() {
+    let mut pooler = None;
+    let stage = Stage::behind(|url| pooler.insert(Pooler::before(url)).url(url)).await;
+    let through = pooler.as_ref().unwrap().url(&stage.url);
+    let without = [("DATABASE_URL", through.as_str()), ("MOORING_LIBRARY_URL", &through), ("MOORING_POOLED", "1")];
+    let round = [("DATABASE_URL", through.as_str()), ("MOORING_DIRECT_URL", &stage.url)];
+    let (one, other) = (Process::serve(&stage, &without).await, Process::serve(&stage, &round).await);
+    let ann = Learner::sign_up(&one, "ann").await;
+    for ordinal in 0..4 {
+        // Started at the one, accepted at the other, seen at both.
+        let task = ann.start(&one, ordinal).await;
+        let seen = ann.until(&other, task, "awaiting_review").await;
+        let (status, accepted) = ann.post(&other, "tasks/accept", http::accept(&seen)).await;
+        assert_eq!((status, accepted["op"]["code"].as_str()), (200, Some("accepted")), "{accepted}");
+        ann.until(&one, task, "saved").await;
+        assert_eq!(stage.entries(task).await, 1);
+    }
+    let locks: i64 =
+        sqlx::query_scalar("select count(*) from process where locks").fetch_one(&stage.pool).await.unwrap();
+    assert_eq!(locks, 1, "only the one with a way round shows that it lives by a lock");
 }

@@ -84,8 +84,7 @@ impl EvidenceRef {
 
     /// The source's version with the beginning of the content's hash.
     fn marked(&self) -> SourceVersion {
-        let mark: String = self.content_hash.as_str().chars().take(8).collect();
-        SourceVersion(format!("{}+{mark}", self.source_version))
+        self.source_version.marked(&self.content_hash)
     }
 }
 
