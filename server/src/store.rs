@@ -15,7 +15,6 @@ mod notify; // hints to other processes
 mod presence; // which processes are there, and which have died
 mod records; // the list of records, as last seen
 mod stored; // a payload as it lies there, unread
-mod timeline; // the log, read back
 
 use crate::database::Database;
 

@@ -92,7 +92,7 @@ async fn what_was_read_early_is_not_written_late_e3() {
         write_everything(&stage, &early).await;
         assert_eq!(row(&stage, task).await, before, "{meanwhile:?}: the row is as it was");
 
-        let found = || stage.store.note_late_result(&early.claim, Step::LookUp, early.op_id);
+        let found = || stage.store.note_late_result(&early.claim, Step::LookUp.as_str(), early.op_id);
         found().await.unwrap();
         found().await.unwrap();
         let events = stage.events(ann, task).await;
@@ -130,7 +130,7 @@ async fn write_everything(stage: &Stage, early: &Early) {
     let (store, claim, head) = (&stage.store, &early.claim, &early.head);
     assert!(matches!(store.heartbeat(claim, stage.lease).await, Err(StoreError::LostLease)), "a heartbeat");
     store.hand_back(claim, Duration::ZERO).await.unwrap();
-    let marked = store.mark(claim, early.op_id, Step::LookUp, OpState::Intended).await;
+    let marked = store.mark(claim, early.op_id, Step::LookUp.as_str(), OpState::Intended).await;
     assert!(matches!(marked, Err(StoreError::LostLease)), "a mark");
     assert!(!store.set_unreadable(claim.task_id, claim.fence).await.unwrap(), "a verdict that it is corrupt");
     let withdrawal = effect::withdrawal(early.op_id, Reason::Cancel);

@@ -46,7 +46,7 @@ impl Run<'_> {
             return Err(Interrupted::PutOff(lease.mul_f64((worker.jitter)())));
         };
         // From here on, a holder that is lost counts.
-        worker.store.mark(self.claim, step.op_id, step.step, OpState::Sent).await?;
+        worker.store.mark(self.claim, step.op_id, step.step.as_str(), OpState::Sent).await?;
         Ok(Begun::On { head, turn: Some(turn) })
     }
 

@@ -48,7 +48,7 @@ impl Run<'_> {
             if look_is_due(&head.task, head.now)
                 && let Some(look) = effect::look_before_save(&head.task)
             {
-                self.worker.store.mark(self.claim, look.op_id, look.step, OpState::Intended).await?;
+                self.worker.store.mark(self.claim, look.op_id, look.step.as_str(), OpState::Intended).await?;
                 return self.look(head, Next::fresh(&look)).await;
             }
         }

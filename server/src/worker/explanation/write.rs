@@ -174,7 +174,7 @@ impl Run<'_> {
 
     async fn too_late(&self, outcome: &Outcome<'_>) -> Result<Wrote, Interrupted> {
         if outcome.result_in_hand {
-            self.worker.store.note_late_result(self.claim, outcome.step, outcome.op_id).await?;
+            self.worker.store.note_late_result(self.claim, outcome.step.as_str(), outcome.op_id).await?;
         }
         Err(Interrupted::LostLease)
     }

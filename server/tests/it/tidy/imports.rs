@@ -79,13 +79,8 @@ const ROOMS: [Room; 20] = [
         "server/src/store",
         &["app", "crate::worker", "crate::sources", "crate::model", "crate::library", "crate::backend", "crate::serve"],
     ),
-    // The engine knows no kind of task: a second one is a room beside the first. Withdrawals and the account of
-    // steps are still the first kind's.
-    Room {
-        prefix: "server/src/store",
-        except: &["server/src/store/explanation", "server/src/store/effect", "server/src/store/timeline"],
-        unknown: &["domain::explanation"],
-    },
+    // The engine knows no kind of task: a second one is a room beside the first.
+    Room { prefix: "server/src/store", except: &["server/src/store/explanation"], unknown: &["domain::explanation"] },
     Room {
         prefix: "server/src/worker",
         except: &["server/src/worker/explanation"],

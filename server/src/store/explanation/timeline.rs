@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use sqlx::{FromRow, types::Json};
 use uuid::Uuid;
 
-use super::{
+use crate::store::{
     Store, StoreError,
     stored::{attempt, seq},
 };
