@@ -39,8 +39,18 @@ pub const ALL: &[Variant] = &[
                 find: "Some(head) if head.attempt == claim.fence =>",
                 put: "Some(head) =>",
             },
+            Edit {
+                file: "server/src/store/explanation/head.rs",
+                find: "from task where task_id = $1 and attempt = $2",
+                put: "from task where task_id = $1 and $2::int is not null",
+            },
+            Edit {
+                file: "server/src/store/explanation/texts.rs",
+                find: "where t.task_id = $1 and t.attempt = $3",
+                put: "where t.task_id = $1 and $3::int is not null",
+            },
         ],
-        likely: &["claim::", "fence::"],
+        likely: &["fence::", "claim::"],
     },
     Variant {
         name: "claim-lease",
