@@ -66,7 +66,7 @@ pub const ALL: &[Variant] = &[
         name: "claim-lock",
         breaks: "two workers that ask at once take the same task",
         edits: &[Edit { file: CLAIM, find: "for update of t skip locked", put: "" }],
-        likely: &["claim::"],
+        likely: &["claim::", "orphans::", "pause::", "herd::"],
     },
     Variant {
         name: "ledger-command",
