@@ -34,7 +34,7 @@ use crate::{
     live::Live,
     model::{Model, logged::LoggedModel, simulated::SimulatedModel},
     neighbours::{Hearing, Neighbours},
-    serve::{self, Web, origin::Origins},
+    serve::{self, Web, health::disk, origin::Origins},
     sources::{Source, fixture::FixtureSource, logged::LoggedSource},
     store::{ProcessId, Store},
     telemetry::{self, TelemetryError},
@@ -106,7 +106,7 @@ pub async fn run_serve(args: Serve) -> Result<(), StartError> {
         desk: Arc::new(Desk::new(Arc::new(PgDirectory::new(parts.opened.main.clone())))),
         sessions: Arc::new(sessions),
         live: parts.live.clone(),
-        health: Arc::new(ProcessHealth::new(&parts, worker, data_dir(&args.database).as_deref())),
+        health: Arc::new(ProcessHealth::new(&parts, worker, warnings(&args))),
         origins: Origins::new(&args.web.public_urls(), addr),
         shell: app::shell::shell(&crate::assets::shell_assets()),
         assets: crate::assets::router::<()>(),
@@ -152,9 +152,21 @@ pub async fn run_migrate(args: Migrate) -> Result<(), StartError> {
     Ok(())
 }
 
+/// What an operator should know, whatever state the parts are in.
+fn warnings(args: &Serve) -> Vec<String> {
+    let disk = data_dir(&args.database).as_deref().and_then(disk::warning);
+    disk.into_iter().chain(args.lab.lab.then(|| LAB.to_owned())).collect()
+}
+
+/// Said at the start, and by `/readyz` for as long as it is so.
+const LAB: &str = "lab mode: faults may be planned; this is no place for real learners";
+
 impl Parts {
     async fn open(database: &DatabaseArgs, lab: &LabArgs) -> Result<Self, StartError> {
         let plan = lab.faults().map(str::parse).transpose()?;
+        if lab.lab {
+            tracing::warn!(faults = lab.faults().unwrap_or("none"), "{LAB}");
+        }
         let calls = lab.call_log().map(open_call_log).transpose()?;
         let opened = Opened::open(database).await?;
         let live = Live::default();

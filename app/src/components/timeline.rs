@@ -9,7 +9,7 @@ use leptos::prelude::*;
 
 use crate::words::{
     home, labels,
-    timeline::{self, steps::Clock},
+    timeline::{self, Told, steps::Clock},
     times::Zone,
 };
 
@@ -28,7 +28,7 @@ pub fn TimelineCard(
 ) -> impl IntoView {
     let open = RwSignal::new(false);
     let clock = move || Clock { now: now.get_untracked(), zone };
-    let steps = Memo::new(move |_| timeline.with(|timeline| timeline.steps.clone()));
+    let told = Memo::new(move |_| timeline.with(timeline::told));
     let events = Memo::new(move |_| timeline.with(|timeline| timeline.events.clone()));
     view! {
         <details class="card card--timeline" prop:open=move || open.get()>
@@ -49,7 +49,7 @@ pub fn TimelineCard(
                 <ol class="timeline">
                     {move || {
                         let working = working.get();
-                        steps.get().iter().map(|step| step_line(step, working, clock())).collect_view()
+                        told.get().iter().map(|line| told_line(line, working, clock())).collect_view()
                     }}
                 </ol>
                 <details class="timeline__log">
@@ -64,6 +64,19 @@ pub fn TimelineCard(
         </details>
     }
     .into_any()
+}
+
+fn told_line(line: &Told, working: bool, clock: Clock) -> impl IntoView + use<> {
+    match line {
+        Told::Step(step) => step_line(step, working, clock).into_any(),
+        Told::Deed(event) => view! {
+            <li class="timeline__line timeline__line--plain">
+                <p class="timeline__what">{timeline::what(event)}</p>
+                <p class="timeline__detail">{timeline::when(event, clock.now, clock.zone)}</p>
+            </li>
+        }
+        .into_any(),
+    }
 }
 
 fn step_line(step: &StepAccount, working: bool, clock: Clock) -> impl IntoView + use<> {

@@ -42,6 +42,10 @@ pub fn told(here: Here, view: Memo<StatusView>) -> Memo<StatusView> {
         }
         title
     });
+    // What was said of a task is not left standing on a page that is about none.
+    on_cleanup(move || {
+        here.handle.with(|keeper| keeper.device().announce(""));
+    });
     view
 }
 

@@ -2,13 +2,36 @@
 
 pub mod steps; // how each step went
 
-use domain::{snapshot::EventLine, time::Timestamp};
+use domain::{
+    course::{StepAccount, Timeline},
+    snapshot::EventLine,
+    time::Timestamp,
+};
 use serde_json::Value;
 
 use super::{
     problem, status,
     times::{self, Zone},
 };
+
+/// One line of what happened: a step, or what the learner did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Told {
+    Step(StepAccount),
+    Deed(EventLine),
+}
+
+/// The steps and the learner's deeds, in the order in which they began. A deed comes before the step that it
+/// opened in the same instant. What a person settled is told with its step.
+pub fn told(timeline: &Timeline) -> Vec<Told> {
+    let deeds = ["started", "edited", "redraft_asked", "reopened", "accepted", "retried", "cancelled"];
+    let deeds = timeline.events.iter().filter(|event| deeds.contains(&event.kind.as_str()));
+    let mut told: Vec<(Timestamp, Told)> = deeds.map(|event| (event.at, Told::Deed(event.clone()))).collect();
+    told.extend(timeline.steps.iter().map(|step| (step.opened_at, Told::Step(step.clone()))));
+    // Stable: what began in the same instant stays as it stands.
+    told.sort_by_key(|(at, _)| *at);
+    told.into_iter().map(|(_, line)| line).collect()
+}
 
 /// How a line looks.
 pub fn kind(event: &EventLine) -> &'static str {
@@ -27,6 +50,7 @@ pub fn what(event: &EventLine) -> String {
     match event.kind.as_str() {
         "started" => "You started the task".to_owned(),
         "claimed" => match text(event, "step") {
+            Some(step) if event.attempt == Some(1) => format!("Mooring began with {}", status::step(step)),
             Some(step) => format!("Mooring went on with {}", status::step(step)),
             None => "A process took it over".to_owned(),
         },
@@ -76,7 +100,7 @@ pub fn when(event: &EventLine, now: Option<Timestamp>, zone: Zone) -> String {
         parts.push(format!("attempt {attempt}"));
     }
     if let Some(code) = code(event) {
-        parts.push(problem::problem(&domain::fault::Problem::new(code)).trim_end_matches('.').to_owned());
+        parts.push(inside(problem::problem(&domain::fault::Problem::new(code)).trim_end_matches('.')));
     }
     if let Some(next) = text(event, "next_try_at").and_then(|raw| serde_json::from_value(raw.into()).ok()) {
         parts.push(format!("next try {}", times::at(next, now, zone)));
@@ -91,6 +115,12 @@ pub fn marks(event: &EventLine) -> String {
     parts.extend(text(event, "process").map(|process| format!("by {process}")));
     parts.extend(event.op_id.map(|op| format!("operation {op}")));
     parts.join(" \u{b7} ")
+}
+
+/// A sentence as a part of another.
+fn inside(sentence: &str) -> String {
+    let mut letters = sentence.chars();
+    letters.next().map_or_else(String::new, |first| first.to_lowercase().chain(letters).collect())
 }
 
 fn code(event: &EventLine) -> Option<&str> {

@@ -3,7 +3,10 @@
 use app::{
     components::timeline::{TimelineCard, TimelineCardProps},
     words::{
-        timeline::steps::{Clock, step},
+        timeline::{
+            self,
+            steps::{Clock, step},
+        },
         times::Zone,
     },
 };
@@ -112,7 +115,7 @@ fn failed_tries_are_counted_with_their_reasons() {
     );
     check(
         &because("look_up", Outcome::Failed, 0, &["record_not_found"]),
-        "The record was not looked up [Given up] There is no record at the source.",
+        "Looked the record up [It was not there] There is no record at the source.",
     );
 }
 
@@ -221,4 +224,53 @@ fn the_card_shows_the_steps_first_and_keeps_the_log_with_its_ids_below() {
         assert!(log.contains(mark), "{mark} in {log}");
     }
     assert!(card(Timeline::default()).contains("The timeline has not arrived."));
+}
+
+#[test]
+fn what_the_learner_did_stands_between_the_steps_that_it_opened() {
+    let deed = |seq, kind: &str, at| EventLine {
+        seq,
+        kind: kind.to_owned(),
+        at: noon(at),
+        attempt: None,
+        op_id: None,
+        summary: String::new(),
+        details: serde_json::json!({ "draft": { "version": 2 } }),
+    };
+    let at = |mut step: StepAccount, minute| {
+        step.opened_at = noon(minute);
+        step
+    };
+    let timeline = Timeline {
+        events: vec![deed(1, "started", 0), deed(2, "claimed", 0), deed(5, "edited", 5), deed(6, "accepted", 6)],
+        steps: vec![
+            at(account("look_up", Outcome::Done), 0),
+            at(account("draft", Outcome::Done), 1),
+            at(account("save", Outcome::Done), 6),
+        ],
+    };
+    let lines: Vec<String> = timeline::told(&timeline)
+        .into_iter()
+        .map(|line| match line {
+            timeline::Told::Deed(event) => timeline::what(&event),
+            timeline::Told::Step(step) => step.step,
+        })
+        .collect();
+    let expected = [
+        "You started the task",
+        "look_up",
+        "draft",
+        "You edited the draft (version 2)",
+        "You accepted (version 2)",
+        "save",
+    ];
+    assert_eq!(lines, expected);
+}
+
+#[test]
+fn a_record_that_is_not_there_was_looked_up_all_the_same() {
+    let gone = because("look_up", Outcome::Failed, 0, &["record_withdrawn"]);
+    assert!(told(&gone, false).starts_with("Looked the record up [It was not there]"), "{}", told(&gone, false));
+    let failed = because("look_up", Outcome::Failed, 3, &["source_unreachable"]);
+    assert!(told(&failed, false).starts_with("The record was not looked up [Given up]"), "{}", told(&failed, false));
 }

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::values;
+use crate::faults::Boundary;
 
 /// The lab is where an instructor shows a class what happens when things break.
 #[derive(Debug, clap::Args)]
@@ -14,7 +15,7 @@ pub struct LabArgs {
     pub lab: bool,
 
     /// What fails, and when: `boundary=action[@nth][,boundary=action…]`. Only with --lab.
-    #[arg(long, env = "MOORING_FAULTS", value_name = "PLAN")]
+    #[arg(long, env = "MOORING_FAULTS", value_name = "PLAN", long_help = plan_help())]
     faults: Option<String>,
 
     /// A file in which each call to the source and the model becomes a line, before it is answered. Only with --lab.
@@ -46,4 +47,17 @@ impl LabArgs {
         }
         Ok(())
     }
+}
+
+fn plan_help() -> String {
+    let boundaries: Vec<&str> = Boundary::ALL.iter().map(|boundary| boundary.as_str()).collect();
+    format!(
+        "What fails, and when: `boundary=action[@nth][,boundary=action…]`. Only with --lab.\n\n\
+         Boundaries: {}.\n\n\
+         Actions: abort (the process dies at once), error, delay:<ms>, repeat (the step is carried out twice), freeze (no \
+         heartbeat for two leases).\n\n\
+         How often a boundary was reached is counted in the database, over all processes and restarts: without `nth` a fault \
+         acts the first time that this database sees, so a second rehearsal on the same data needs `@2`.",
+        boundaries.join(", ")
+    )
 }

@@ -13,7 +13,7 @@ pub struct TermArgs {
           value_parser = clap::value_parser!(u32).range(1..=100))]
     tries: u32,
 
-    /// Time from a step's opening after which it is not tried again.
+    /// Time from a step's first failure after which it is not tried again.
     #[arg(long, env = "MOORING_TRY_WITHIN", value_name = "TIME", default_value = "2m", value_parser = values::seconds)]
     try_within: u32,
 

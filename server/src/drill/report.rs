@@ -123,8 +123,16 @@ impl Report {
         fs::create_dir_all(folder).map_err(io(folder))?;
         let (page, data) = (folder.join("drill-report.md"), folder.join("drill-report.json"));
         fs::write(&page, page::page(self)).map_err(io(&page))?;
-        let json = serde_json::to_string_pretty(self).map_err(|error| DrillError::Unexpected(error.to_string()))?;
-        fs::write(&data, json + "\n").map_err(io(&data))
+        fs::write(&data, self.json()?).map_err(io(&data))
+    }
+
+    /// One row a line, so that two reports can be compared.
+    fn json(&self) -> Result<String, DrillError> {
+        let unexpected = |error: serde_json::Error| DrillError::Unexpected(error.to_string());
+        let about = serde_json::to_string(&Self { rows: Vec::new(), ..self.clone() }).map_err(unexpected)?;
+        let rows: Vec<String> =
+            self.rows.iter().map(serde_json::to_string).collect::<Result<_, _>>().map_err(unexpected)?;
+        Ok(about.replacen("\"rows\":[]", &format!("\n\"rows\":[\n{}\n]", rows.join(",\n")), 1) + "\n")
     }
 }
 

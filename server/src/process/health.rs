@@ -1,7 +1,6 @@
 //! How the parts are doing, as `/readyz` tells it.
 
 use std::{
-    path::Path,
     sync::{Arc, Mutex, PoisonError},
     time::{Duration, Instant},
 };
@@ -11,7 +10,7 @@ use async_trait::async_trait;
 use super::Parts;
 use crate::{
     neighbours::Hearing,
-    serve::health::{Health, Part, Report, Work, disk},
+    serve::health::{Health, Part, Report, Work},
     store::{Store, Vitals},
     worker::Worker,
 };
@@ -24,7 +23,7 @@ pub(super) struct ProcessHealth {
     worker: Option<Arc<Worker>>,
     /// How often the worker had looked when that last moved on, and when that was seen.
     last: Mutex<(u64, Instant)>,
-    warning: Option<String>,
+    warnings: Vec<String>,
 }
 
 /// Shorter than whoever asks waits, so that what is known of the other parts is still said.
@@ -34,14 +33,14 @@ const DATABASE_PATIENCE: Duration = Duration::from_millis(1500);
 const STUCK_AFTER: u32 = 10;
 
 impl ProcessHealth {
-    pub(super) fn new(parts: &Parts, worker: Option<Arc<Worker>>, data_dir: Option<&Path>) -> Self {
+    pub(super) fn new(parts: &Parts, worker: Option<Arc<Worker>>, warnings: Vec<String>) -> Self {
         Self {
             store: parts.store.clone(),
             hearing: parts.hearing.clone(),
             listens: parts.opened.direct_url.is_some(),
             worker,
             last: Mutex::new((0, Instant::now())),
-            warning: data_dir.and_then(disk::warning),
+            warnings,
         }
     }
 
@@ -73,7 +72,7 @@ impl Health for ProcessHealth {
             },
             worker: self.worker(),
             work: vitals.map(work).unwrap_or_default(),
-            warnings: self.warning.clone().into_iter().chain(silent).collect(),
+            warnings: self.warnings.iter().cloned().chain(silent).collect(),
         }
     }
 }

@@ -83,6 +83,7 @@ fn tag(step: &StepAccount, outcome: Outcome) -> &'static str {
         Outcome::Reused => "Done, and used again",
         Outcome::Skipped if because(step) == "fresh_enough" => "Not needed",
         Outcome::Skipped => "Left out",
+        Outcome::Failed if was_not_there(step) => "It was not there",
         Outcome::Failed => "Given up",
         Outcome::NeedsPerson => "Needs a person",
     }
@@ -110,6 +111,8 @@ fn title(step: &StepAccount, outcome: Outcome) -> String {
         other => [other; 4],
     };
     match outcome {
+        // That it is not there was the answer.
+        Outcome::Failed if was_not_there(step) => done.to_owned(),
         Outcome::Reused if step.step == "save" => of("Found in your library"),
         Outcome::Done if code(step) == "saved_first" => "Too late to take the save back".to_owned(),
         Outcome::NeedsPerson if step.step == "save" => "It is not known whether this was saved".to_owned(),
@@ -129,6 +132,10 @@ fn code(step: &StepAccount) -> &str {
 /// The last reason: of the end, where it ended badly.
 fn because(step: &StepAccount) -> &str {
     step.why.last().map_or("", String::as_str)
+}
+
+fn was_not_there(step: &StepAccount) -> bool {
+    step.step == "look_up" && ["record_not_found", "record_withdrawn"].contains(&because(step))
 }
 
 fn seen(step: &StepAccount, clock: Clock) -> Option<String> {

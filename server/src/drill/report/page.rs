@@ -4,6 +4,21 @@ use std::fmt::Write as _;
 
 use super::{Fact, Line, Report};
 
+/// What the words of a row mean.
+const LEGEND: &str = "\
+*Where* is a named boundary: a place in the program between two things that must not be torn apart, such as `save.after_effect` (the \
+library has saved, the task does not know it yet). *Action*: `abort` ends the process at once, `error` fails the step, `delay` holds it \
+up, `repeat` carries it out twice, `freeze` lets its holder say nothing for two leases. *Phase*: before recovery, a healthy system is \
+struck; during recovery, the process that is just taking the task up; after recovery, the same task again, once it was taken up. *Plan* is \
+what the servers were given (`MOORING_FAULTS`); `@1000` is counted from a number that the drill set just before, so that it strikes at \
+the moment meant and not at an earlier one.
+
+*Commands* are the learner's, each under one operation however often it was sent; *answers: the same* says that repeated ones got \
+equal answers. *Effects* are operations of the ledger that reach outside. *Claims* count how often a process took the task, *late \
+results* how often one came back after another had taken over. A range is given where a crash may or may not have come before a call \
+was answered: a read may then be made once more, a save never.
+";
+
 pub fn page(report: &Report) -> String {
     let mut page = String::new();
     // Writing to a string cannot fail.
@@ -23,6 +38,7 @@ fn write_page(report: &Report, page: &mut String) -> std::fmt::Result {
                     written down before, *observed* is what the witnesses said: the library's rows, the ledger, the \
                     source's and the model's own logs of their calls.\n"
     )?;
+    writeln!(page, "{LEGEND}")?;
     writeln!(page, "| # | Where | Action | Phase | Plan | Expected | Observed | Verdict | Seconds |")?;
     writeln!(page, "| --: | --- | --- | --- | --- | --- | --- | --- | --: |")?;
     for line in rows {
