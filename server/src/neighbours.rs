@@ -28,6 +28,8 @@ const LOOK: Duration = Duration::from_millis(1200);
 const SILENCE: Duration = Duration::from_secs(8);
 /// Hints of this long travel together.
 const GATHER: Duration = Duration::from_millis(5);
+/// Between two tries to say what is urgent.
+const SOON: Duration = Duration::from_millis(50);
 /// Between two tries to listen again.
 const AGAIN: Duration = Duration::from_millis(500);
 
@@ -141,10 +143,19 @@ impl Neighbours {
                         _ = keys.changed() => {}
                     }
                     self.hearing.0.store(false, Relaxed);
+                    self.live_without_a_lock().await;
                 }
                 Err(error) => log(&error, "the listener could not connect; polling goes on"),
             }
             tokio::time::sleep(AGAIN).await;
+        }
+    }
+
+    /// Says, as soon as the database answers, that the lock was lost by one who lives: when all of
+    /// Postgres was away, the others are back as soon as this one is.
+    async fn live_without_a_lock(&self) {
+        while self.store.process_unlocked(&self.process).await.is_err() {
+            tokio::time::sleep(SOON).await;
         }
     }
 

@@ -82,6 +82,8 @@ struct Parts {
 
 /// The web server, and a worker beside it unless it is left out.
 pub async fn run_serve(args: Serve) -> Result<(), StartError> {
+    // Who asks it to stop is heard from here on, before anybody can see that there is a server.
+    let asked_to_stop = tokio::spawn(serve::asked_to_stop());
     let metrics = telemetry::metrics()?;
     let mut parts = Parts::open(&args.database, &args.lab).await?;
     let listener =
@@ -116,7 +118,7 @@ pub async fn run_serve(args: Serve) -> Result<(), StartError> {
     let router: Router = serve::router(web);
     let stop = parts.stop.clone();
     let asked = async move {
-        if let Err(error) = serve::asked_to_stop().await {
+        if let Ok(Err(error)) = asked_to_stop.await {
             tracing::error!(%error, "signals cannot be heard; the server runs on until it is killed");
             std::future::pending::<()>().await;
         }

@@ -8,7 +8,7 @@ use domain::{
     explanation::{
         Command, Decision, Task,
         command::{Reason, SavedAs, Withdrawal},
-        decide,
+        decide, effect,
     },
     fault::{Code, Fault},
     id::{OpId, TaskId},
@@ -92,6 +92,12 @@ async fn write(
     let task = &head.task;
     let step = Written::effect(task.id, task.owner, op, "withdraw", OpState::Done);
     let mut ledger = vec![step];
+    // The look at the source that gave the reason has answered.
+    if matches!(intended.reason, Reason::Moved { .. } | Reason::Gone { .. })
+        && let Some(look) = effect::look_before_save(task)
+    {
+        ledger.push(Written::effect(task.id, task.owner, look.op_id, look.step.as_str(), OpState::Done));
+    }
     if let Some(save) = task.state.pending_save() {
         let state = if matches!(outcome, Withdrawal::Done) { OpState::Failed } else { OpState::Done };
         ledger.push(Written::effect(task.id, task.owner, save.save_op, "save", state));

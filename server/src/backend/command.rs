@@ -3,6 +3,8 @@
 //! Invariants: the ledger is asked before the rules; an answer is recorded in the same commit as
 //! what it answers; the same operation ID gets the same answer for ever.
 
+use std::time::Duration;
+
 use app::api::error::ApiError;
 use domain::{
     explanation::{Command, Event, decide, decide::start, effect, effect::Step},
@@ -21,7 +23,10 @@ use crate::{
 };
 
 /// How often a task may move under a command before it is put off.
-const PATIENCE: usize = 16;
+const PATIENCE: u32 = 40;
+
+/// Between two rounds at most this, times the rounds so far: who lost a race stands aside for a moment.
+const ASIDE: Duration = Duration::from_millis(2);
 
 /// What one round came to: an answer, or another round.
 pub(super) type Round<T> = Result<Option<T>, ApiError>;
@@ -30,11 +35,12 @@ impl StoreBackend {
     pub(super) async fn carry_out(&self, owner: UserId, intent: &Intent) -> Result<Done, ApiError> {
         intent.wish.check()?;
         let fingerprint = intent.fingerprint();
-        for _ in 0..PATIENCE {
+        for round in 1..=PATIENCE {
             if let Some(done) = self.round(owner, intent, &fingerprint).await? {
                 self.pass(Boundary::ReplyLost).await?;
                 return Ok(done);
             }
+            tokio::time::sleep((ASIDE * round).mul_f64(rand::random())).await;
         }
         Err(Trouble::Contended.into())
     }

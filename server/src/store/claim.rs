@@ -165,6 +165,8 @@ impl Store {
 
     /// Hands a task back unharmed: due after `wait`, and no try used up.
     pub async fn hand_back(&self, claim: &Claim, wait: Duration) -> Result<(), StoreError> {
+        // The database counts in microseconds, and refuses what is finer.
+        let wait = Duration::from_micros(u64::try_from(wait.as_micros()).unwrap_or(u64::MAX));
         sqlx::query(
             "update task set lease_until = null, holder = null, due_at = mooring_now() + $3, attempt = attempt + 1
               where task_id = $1 and attempt = $2 and lease_until is not null",

@@ -50,6 +50,12 @@ impl Store {
         Ok(())
     }
 
+    /// The lock is lost, and by no death: nobody shall take it for one.
+    pub async fn process_unlocked(&self, own: &ProcessId) -> Result<(), StoreError> {
+        sqlx::query("update process set locks = false where process_id = $1").bind(own.id).execute(self.db()).await?;
+        Ok(())
+    }
+
     /// Looks around; says a word only every half of `silence`, so that looking often writes seldom.
     pub async fn look_around(&self, own: &ProcessId, silence: Duration) -> Result<Neighbourhood, StoreError> {
         let (known, others, unlocked) = sqlx::query_as(

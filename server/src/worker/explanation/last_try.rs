@@ -42,8 +42,9 @@ impl Run<'_> {
             return Ok(Begun::On { head, turn: None });
         }
         let (worker, lease) = (self.worker, self.worker.settings.lease);
-        let Ok(turn) = tokio::time::timeout(lease, worker.notes.last_try.lock()).await else {
-            return Err(Interrupted::PutOff(lease.mul_f64((worker.jitter)())));
+        // Whoever has to wait gives back what it holds: others have their first try before them.
+        let Ok(turn) = worker.notes.last_try.try_lock() else {
+            return Err(Interrupted::PutOff(lease.mul_f64(0.5 + (worker.jitter)())));
         };
         // From here on, a holder that is lost counts.
         worker.store.mark(self.claim, step.op_id, step.step.as_str(), OpState::Sent).await?;

@@ -210,6 +210,10 @@ impl World {
         let saved = outcome != Withdrawal::Done;
         let save = task.state.pending_save().map(|save| save.save_op).expect("a save is withdrawn");
         self.effect_is(id, op, Step::Withdraw, OpState::Done);
+        // The look that gave the reason has answered.
+        if let (Reason::Moved { .. } | Reason::Gone { .. }, Some(look)) = (&reason, effect::look_before_save(&task)) {
+            self.effect_is(id, look.op_id, Step::Recheck, OpState::Done);
+        }
         self.effect_is(id, save, Step::Save, if saved { OpState::Done } else { OpState::Failed });
         if let Some(command) = command {
             let stop = matches!(reason, Reason::Stop { .. });
