@@ -29,7 +29,7 @@ pub struct WorkArgs {
     pub lease: Duration,
 
     /// How often to look for due work that nobody announced.
-    #[arg(long, env = "MOORING_POLL", value_name = "TIME", default_value = "1s", value_parser = values::wait)]
+    #[arg(long, env = "MOORING_POLL", value_name = "TIME", default_value = "1200ms", value_parser = values::wait)]
     pub poll: Duration,
 
     /// Tasks that this process works on at once.

@@ -37,8 +37,8 @@ pub fn measure(mooring: &Path, data: &Path, choice: &Choice, round: u32, figures
     let mut learners = learners.collect::<Result<Vec<_>>>()?;
     let [one, ..] = &mut learners[..] else { return Ok(()) };
     let record = one.a_record()?;
-    // The first few pay for caches and connections that a running server has.
-    load::run(&mut learners, &record, choice.in_flight * 4)?;
+    // The first pay for connections, and for statements that each of them prepares once, which a running server has.
+    load::run(&mut learners, &record, choice.in_flight * 10)?;
 
     let (run, cost) = counted(&server, &cluster, || load::run(&mut learners, &record, choice.tasks))?;
     let tasks_a_second = f64::from(choice.tasks) / run.took.as_secs_f64();
