@@ -24,6 +24,8 @@ impl Run<'_> {
             Begun::GivenUp(came) => return Ok(came),
             Begun::On { head, turn } => (head, turn),
         };
+        // Nobody is asked for a task that another has taken meanwhile. Where it was read just now, this costs nothing.
+        let head = self.worker.store.held(self.claim, &head).await?;
         let task = &head.task;
         if task.terms.model_calls <= task.known.model_calls {
             let problem = Problem::new("budget_used_up").with("calls", task.terms.model_calls);

@@ -23,6 +23,8 @@ impl Run<'_> {
             Begun::GivenUp(came) => return Ok(came),
             Begun::On { head, turn } => (head, turn),
         };
+        // Nobody is asked for a task that another has taken meanwhile. Where it was read just now, this costs nothing.
+        let head = self.worker.store.held(self.claim, &head).await?;
         let seen = match self.ask_source(&head, step.step).await? {
             Ok(seen) => Ok(seen),
             Err(error) if error.is_missing() => Err(error.problem().with("record", &head.task.record_id)),
