@@ -3,7 +3,7 @@
 use domain::record::RecordList;
 use leptos::{ev::SubmitEvent, prelude::*};
 
-use crate::words::{home, labels};
+use crate::words::{home, labels, sending::Lasts};
 
 /// Which records there are to choose from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,9 +38,9 @@ pub fn StartForm(
     /// Why it cannot be sent as it is.
     #[prop(into)]
     problem: Signal<Option<String>>,
-    /// Whether the start is under way.
+    /// How long the start that is under way will last, if one is.
     #[prop(into)]
-    sending: Signal<bool>,
+    sending: Signal<Option<Lasts>>,
     #[prop(into)] on_type: Callback<StartWish>,
     #[prop(into)] start: Callback<StartWish>,
 ) -> impl IntoView {
@@ -106,11 +106,11 @@ pub fn StartForm(
                 <button
                     class="button button--primary button--wide"
                     type="submit"
-                    aria-busy=move || sending.get().then_some("true")
+                    aria-busy=move || sending.get().is_some().then_some("true")
                 >
                     {labels::START}
                 </button>
-                {move || sending.get().then(|| view! { <p class="field__hint">{home::STARTING}</p> })}
+                {move || sending.get().map(|lasts| view! { <p class="field__hint">{home::starting(lasts)}</p> })}
             </form>
         </section>
     }
