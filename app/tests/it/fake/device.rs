@@ -20,6 +20,8 @@ pub struct Memory {
     pub blocked: Cell<bool>,
     /// How often something was written or taken away.
     pub writes: Cell<usize>,
+    /// As in a browser where tabs cannot take turns.
+    pub without_turns: Cell<bool>,
     turns: Rc<Turns>,
     opened: Cell<u64>,
 }
@@ -31,6 +33,7 @@ impl Default for Memory {
             full: Cell::default(),
             blocked: Cell::default(),
             writes: Cell::default(),
+            without_turns: Cell::default(),
             turns: Turns::new(),
             opened: Cell::default(),
         }
@@ -180,7 +183,8 @@ impl Device for Fake {
     }
 
     fn turn(&self, name: String, patience_ms: u64) -> LocalBoxFuture<'static, Box<dyn Turn>> {
-        self.slots.turns.take(name, self.sleep(patience_ms))
+        let alone = if self.slots.without_turns.get() { Turns::new() } else { self.slots.turns.clone() };
+        alone.take(name, self.sleep(patience_ms))
     }
 
     fn new_op(&self) -> OpId {
