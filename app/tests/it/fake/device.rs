@@ -17,6 +17,8 @@ use super::turns::Turns;
 pub struct Memory {
     pub values: RefCell<BTreeMap<String, String>>,
     pub full: Cell<bool>,
+    /// Bytes of values that there is room for.
+    pub room: Cell<usize>,
     pub blocked: Cell<bool>,
     /// How often something was written or taken away.
     pub writes: Cell<usize>,
@@ -31,6 +33,7 @@ impl Default for Memory {
         Self {
             values: RefCell::default(),
             full: Cell::default(),
+            room: Cell::new(usize::MAX),
             blocked: Cell::default(),
             writes: Cell::default(),
             without_turns: Cell::default(),
@@ -55,7 +58,8 @@ impl Slots for Memory {
     fn set(&self, key: &str, value: &str) -> Result<(), SlotError> {
         self.open()?;
         self.writes.set(self.writes.get() + 1);
-        if self.full.get() {
+        let others = self.values.borrow().iter().filter(|(k, _)| *k != key).map(|(_, v)| v.len()).sum::<usize>();
+        if self.full.get() || self.room.get() < others + value.len() {
             return Err(SlotError::Full);
         }
         self.values.borrow_mut().insert(key.to_owned(), value.to_owned());
