@@ -78,6 +78,39 @@ test("C22: another learner signs in beside an open tab: nothing goes out under t
   await harbour.ends(phone, { task, state: 'awaiting_review', version: 2, text: SECRET });
 });
 
+test("C22: the session becomes another's under an open page: the server refuses what is sent, and stores nothing", async ({
+  harbour,
+  phone,
+}) => {
+  const owner = phone.learner;
+  const task = await withAnEditWaiting(phone);
+  await phone.reload();
+  await phone.seeStatus('awaiting_review', 'version 1');
+
+  // Not by our own page, which would tell the open one: the browser simply has another cookie now.
+  const answer = await fetch(`${phone.mooring.url}/api/v1/sign-up`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(somebody()),
+  });
+  const [, name = '', value = ''] = /^([^=]+)=([^;]+)/.exec(answer.headers.get('set-cookie') ?? '') ?? [];
+  await phone.context.addCookies([{ name, value, url: phone.mooring.url }]);
+  phone.network.restore();
+  await phone.press('Send now');
+  await expect.poll(() => phone.network.log.to('/tasks/edit').at(-1)?.status).toBe(401);
+  await expect(phone.page.getByText(SECRET)).toHaveCount(0);
+  await expect(phone.page.getByText('A question of my own?')).toHaveCount(0);
+  const { body } = await phone.ask('tasks/list', {});
+  expect((body as { tasks: unknown[] }).tasks, 'tasks of the other learner').toEqual([]);
+
+  await phone.reload();
+  await phone.context.clearCookies();
+  await phone.signIn(owner);
+  await phone.open(`/tasks/${task}`);
+  await phone.nothingWaits();
+  await harbour.ends(phone, { task, state: 'awaiting_review', version: 2, text: SECRET });
+});
+
 test('C23: signing out with an entry waiting: the number is stated, going back keeps it, confirming removes every trace', async ({
   harbour,
   phone,
