@@ -2,6 +2,7 @@
 
 use domain::{
     fault::Code,
+    freshness::Link,
     intent::Wish,
     outbox::{Entry, Sending},
 };
@@ -10,7 +11,7 @@ use leptos_router::{NavigateOptions, hooks::use_navigate};
 
 use super::{
     frame::{Frame, Here, Private},
-    standing::{is_under_way, standing, told, view_of},
+    standing::{standing, told, view_of},
     task::outbox_wish,
 };
 use crate::{
@@ -23,7 +24,7 @@ use crate::{
         status::{Marks, Status, StatusView},
     },
     sync::{Keeper, session::Session},
-    words::{home, labels, refusal, status, status::Tone},
+    words::{home, labels, refusal, sending, status, status::Tone},
 };
 
 /// The first page.
@@ -54,8 +55,12 @@ fn Home() -> impl IntoView {
     });
     let standing = standing(here);
     let status = Memo::new(move |_| {
-        let settled = shown.current.with(Option::is_none) && shown.none_open.get();
-        standing.with(|s| if settled { nothing_to_tell() } else { view_of(s) })
+        let none = shown.current.with(Option::is_none);
+        if none && shown.outbox.with(|all| all.iter().any(waits_to_start)) {
+            return StatusView { words: status::start_waits(), marks: Marks::NONE };
+        }
+        let settled = none && shown.none_open.get();
+        standing.with(|s| if settled { nothing_to_tell(shown.link.get()) } else { view_of(s) })
     });
     let status = told(here, status);
     let resume = Memo::new(move |_| standing.with(|s| s.task.clone().map(|task| (task, s.freshness.is_confirmed()))));
@@ -78,9 +83,15 @@ fn Home() -> impl IntoView {
     })
 }
 
-/// The server has listed the tasks, and there is none to go on with.
-fn nothing_to_tell() -> StatusView {
-    StatusView { words: status::no_task(), marks: Marks { freshness: "confirmed", ..Marks::NONE } }
+/// The server has listed the tasks, and there is none to go on with; as long as it answers, that holds.
+fn nothing_to_tell(link: Link) -> StatusView {
+    let answers = link == Link::Up;
+    let freshness = if answers { "confirmed" } else { "stale" };
+    StatusView { words: status::no_task(answers), marks: Marks { freshness, ..Marks::NONE } }
+}
+
+fn waits_to_start(entry: &Entry) -> bool {
+    is_start(entry) && entry.sending.is_waiting()
 }
 
 /// Entries that are shown in the list; a refused start is told beside the form instead.
@@ -161,7 +172,9 @@ fn Start(here: Here) -> impl IntoView {
             })
         })
     });
-    let sending = Signal::derive(move || shown.outbox.with(|all| is_under_way(all, "start")));
+    let sending = Signal::derive(move || {
+        shown.outbox.with(|all| all.iter().rev().find(|e| waits_to_start(e)).map(|e| sending::starting(&e.sending)))
+    });
     let initial = handle.with(Keeper::unsent_start).unwrap_or_default();
     let initial = StartWish { record_id: initial.record_id, question: initial.question };
     view! {

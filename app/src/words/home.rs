@@ -6,13 +6,14 @@ use super::times::{self, Zone};
 
 pub const NO_TASK_TITLE: &str = "No task yet";
 pub const NO_TASK: &str = "Choose a record and ask a question. The task goes on when you close this page.";
+pub const NO_TASK_AND_NO_ANSWER: &str =
+    "The server does not answer just now. What you start is kept on this device and sent when it does.";
 pub const NO_TASKS: &str = "You have not started a task yet.";
 pub const NO_ENTRIES: &str = "Nothing is saved yet. What you accept is kept here.";
 pub const LOADING_LIST: &str = "Asking the server.";
 pub const CHOOSE_RECORD: &str = "Choose a record";
 pub const RECORD_HINT: &str = "The name of the record, as its source calls it.";
 pub const RECORDS_COMING: &str = "Asking the server for the records";
-pub const STARTING: &str = "Your task is being sent. It is kept on this device until the server has it.";
 pub const SIMILAR_TITLE: &str = "This is open already";
 pub const NOT_SURE_WHO: &str = "The server has not said yet who is signed in here.";
 pub const SIGN_IN_LEAD: &str = "Ask about a workshop record, close the tab, come back on any device.";

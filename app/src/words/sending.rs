@@ -53,6 +53,17 @@ pub fn under_way(wish_words: &str, state: &Sending) -> String {
     }
 }
 
+pub const START_WAITS: &str = "A new task is kept on this device. The server has not confirmed it.";
+
+/// Beside the Start button, while a start is under way.
+pub fn starting(state: &Sending) -> &'static str {
+    match state {
+        Sending::Sent => "Your task is being sent. It is kept on this device until the server has it.",
+        Sending::NeedsSignIn => "Your task is kept on this device. Sign in again to send it.",
+        _ => "Your task is kept on this device and starts when the server answers. You may close this page.",
+    }
+}
+
 /// Why things are not kept on this device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NotKept {
