@@ -4,6 +4,7 @@
 //! Invariants: only an answer of ours makes a picture confirmed; a wish is written before it is
 //! sent; nothing of one user is shown or sent under another's session.
 
+pub mod build; // a newer build takes over when nothing can be lost
 mod check; // asks who is here and how the task stands
 pub mod clock; // the server's time, estimated
 mod flush; // sends what waits, in order per task
@@ -76,6 +77,8 @@ struct Inner {
     deaf: u32,
     /// Raised when another user comes; answers to the one before are not looked at.
     epoch: u64,
+    /// When it was last asked for a newer build, by the device's steady clock.
+    looked_for_build: u64,
 }
 
 impl Keeper {
@@ -100,6 +103,7 @@ impl Keeper {
                 keeper.triggered(trigger);
             }
         }));
+        self.program_changed();
         self.check();
         self.go_round();
     }
@@ -230,11 +234,15 @@ impl Keeper {
     }
 
     fn triggered(&self, trigger: Trigger) {
+        if trigger == Trigger::Program {
+            return self.program_changed();
+        }
         self.inner.borrow_mut().connectivity.hopeful();
         match trigger {
             Trigger::Hidden => {
                 self.stop_following();
                 self.write_texts();
+                self.renew_unseen();
             }
             Trigger::OtherTab => self.look_at_other_tabs(),
             Trigger::PageShown { restored: true } => {
@@ -243,8 +251,12 @@ impl Keeper {
                 self.check();
             }
             // The first showing of a page: it has just started to ask.
-            Trigger::PageShown { restored: false } => {}
-            Trigger::Visible | Trigger::Online => self.check(),
+            Trigger::PageShown { restored: false } | Trigger::Program => {}
+            Trigger::Visible => {
+                self.look_for_build();
+                self.check();
+            }
+            Trigger::Online => self.check(),
         }
     }
 
@@ -255,6 +267,7 @@ impl Keeper {
         self.spawn(async move |keeper| {
             pause.await;
             keeper.tick();
+            keeper.look_for_build();
             let waiting = !keeper.inner.borrow().outbox.tasks_waiting().is_empty();
             if waiting || keeper.device.is_visible() && !keeper.is_in_step() {
                 keeper.check();

@@ -10,6 +10,7 @@ use leptos_router::{NavigateOptions, hooks::use_navigate};
 
 use super::{
     frame::{Frame, Here, Private},
+    program::ReadyNote,
     standing::{is_under_way, standing, told, view_of},
     task::outbox_wish,
 };
@@ -74,6 +75,7 @@ fn Home() -> impl IntoView {
                 ask=outbox_wish(handle)
             />
             <Start here />
+            <ReadyNote />
         </Frame>
     })
 }

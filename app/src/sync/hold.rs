@@ -41,6 +41,11 @@ impl Hold {
         Outbox::restored(stored.entries().iter().chain(own).cloned().collect())
     }
 
+    /// Nothing is here that is not on the device.
+    pub(super) fn is_empty(&self) -> bool {
+        self.unwritten.is_empty() && self.texts.is_empty()
+    }
+
     /// Every trace of a user.
     pub(super) fn forget(&mut self, user: UserId) {
         for entry in self.aside.extract_if(.., |e| Outbox::belongs_to(e, user)) {
