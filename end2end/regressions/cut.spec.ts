@@ -141,6 +141,29 @@ test('C17: queued, reloaded without a network, the network returns: sent within 
   await harbour.ends(phone, { task, state: 'awaiting_review', version: 2, text: 'Queued before the reload.' });
 });
 
+test('C17: queued, then the browser itself is closed and opened again without a network: sent within 10 s of its return', async ({
+  harbour,
+}) => {
+  const profile = await harbour.profile();
+  let phone = await profile.open();
+  const learner = await phone.signUp();
+  const task = await phone.start(RECORD, 'Does it outlive the browser?');
+  await phone.seeStatus('awaiting_review');
+  await phone.loseNetwork();
+  await phone.edit('Written before the battery was empty.');
+  await expect(phone.outbox).toContainText('Kept on this device');
+
+  phone = await profile.open();
+  phone.learner = learner;
+  await phone.open(`/tasks/${task}`);
+  await expect(phone.status).toContainText('Status unknown');
+  await expect(phone.outbox).toContainText('Kept on this device');
+  phone.network.restore();
+  await phone.nothingWaits(10_000);
+  const text = 'Written before the battery was empty.';
+  await harbour.ends(phone, { task, state: 'awaiting_review', version: 2, text });
+});
+
 test('C19: the accept is delivered, its reply is lost, the page is reloaded: once', async ({ harbour, phone }) => {
   const task = await phone.start('Bookbinding: your first sewn book', 'What does it cost?');
   await phone.seeStatus('awaiting_review');
