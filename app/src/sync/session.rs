@@ -119,6 +119,7 @@ impl Keeper {
 
     /// The server says who is here.
     pub(super) fn signed_in(&self, who: Who) {
+        self.shown.ended.set(false);
         self.warn_if_not_kept(self.cache().keep_last_user(&who));
         if self.user() == Some(who.user_id) {
             self.shown.session.set(Session::SignedIn(who));
@@ -135,6 +136,7 @@ impl Keeper {
             return;
         }
         let here = self.user();
+        self.shown.ended.set(here.is_some());
         let last = self.cache().last_user().map(|who| who.user_id);
         // Another tab may have signed somebody else in meanwhile.
         if here.is_none() || here == last {
