@@ -40,7 +40,7 @@ pub fn StartForm(
     problem: Signal<Option<String>>,
     /// How far a start that is under way has come, in words.
     #[prop(into)]
-    sending: Signal<Option<&'static str>>,
+    sending: Signal<Option<String>>,
     #[prop(into)] on_type: Callback<StartWish>,
     #[prop(into)] start: Callback<StartWish>,
 ) -> impl IntoView {
@@ -106,7 +106,7 @@ pub fn StartForm(
                 <button
                     class="button button--primary button--wide"
                     type="submit"
-                    aria-busy=move || sending.get().map(|_| "true")
+                    aria-busy=move || sending.get().is_some().then_some("true")
                 >
                     {labels::START}
                 </button>

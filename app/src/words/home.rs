@@ -25,7 +25,7 @@ pub const MISSING_TITLE: &str = "Nothing is here";
 pub const MISSING: &str = "This address leads nowhere. Your tasks are where they were.";
 pub const HOME: &str = "To the start";
 pub const BROKEN_TITLE: &str = "This part of the page broke";
-pub const BROKEN: &str = "What you wrote is kept on this device. Reload the page.";
+pub const BROKEN: &str = "Reload the page. Nothing that this device has kept is lost.";
 pub const UNSAVED: &str = "You have changes that are in no version yet.";
 pub const SAVE_FIRST: &str = "Save your edit first: only a version that is stored can be accepted.";
 pub const MOVED_ON: &str = "A newer version has arrived. Your text is left as it is.";
@@ -36,6 +36,11 @@ pub const SETTLE_TITLE: &str = "What a person must find out";
 pub const NO_EVIDENCE: &str = "No evidence yet.";
 pub const NO_DRAFT: &str = "No draft yet.";
 pub const NO_EVENTS: &str = "The timeline has not arrived.";
+
+pub const OTHER_DRAFT: &str =
+    "Another text of this draft is kept on this device. It was typed in another tab or at another time.";
+pub const OTHER_QUESTION: &str =
+    "Another question is kept on this device. It was typed in another tab or at another time.";
 
 /// What a person can do about an uncertain outcome.
 pub fn settle(save_intended: bool) -> &'static str {
@@ -94,9 +99,7 @@ pub fn current(version: u32) -> String {
 /// Too long for the server; said before it is sent.
 pub fn length(bytes: usize, limit: usize) -> Option<String> {
     (bytes > limit).then(|| {
-        format!(
-            "{bytes} of at most {limit} bytes. It is kept here as it is, but it can only be saved when it is shorter."
-        )
+        format!("{bytes} of at most {limit} bytes. It is left as it is, but it can only be sent when it is shorter.")
     })
 }
 

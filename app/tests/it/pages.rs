@@ -1,6 +1,10 @@
 //! Pages as text: what is on them before anything is asked.
 
-use app::{app::app, cache::Unsent, words::about};
+use app::{
+    app::app,
+    cache::{Place, Unsent},
+    words::about,
+};
 use domain::{explanation::StateName, freshness::Link, intent::Wish};
 use leptos::prelude::{Owner, RenderHtml, Set, provide_context};
 use leptos_router::location::RequestUrl;
@@ -81,7 +85,7 @@ fn a_start_that_only_this_device_knows_is_a_task_of_unknown_status() {
 fn a_typed_text_is_shown_in_every_state_of_its_task_and_only_once() {
     for state in StateName::ALL {
         let (tab, _, _) = at_the_task();
-        tab.keeper.keep_unsent(the_task(), Some(&Unsent { text: "Half a sente".to_owned(), base_version: 1 }));
+        tab.keeper.keep_unsent(Place::Draft(the_task()), Some(&Unsent::over(1, "Half a sente")));
         tab.keeper.shown.task.set(Some(in_state(task_at(6), state)));
         let html = page_of(&tab, &format!("/tasks/{}", the_task()));
         let kept = html.matches("Kept on this device").count();
