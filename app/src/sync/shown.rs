@@ -18,6 +18,8 @@ use crate::ports::device::{Keeping, Program, SlotError};
 #[derive(Clone, Copy)]
 pub struct Shown {
     pub session: RwSignal<Session>,
+    /// The session of who was here ended since this page was opened, and not by their wish.
+    pub ended: RwSignal<bool>,
     pub link: RwSignal<Link>,
     /// The task that the learner last started or opened.
     pub current: RwSignal<Option<TaskId>>,
@@ -57,6 +59,7 @@ impl Shown {
     pub(super) fn new(keeping: Keeping) -> Self {
         Self {
             session: RwSignal::new(Session::Unknown(None)),
+            ended: RwSignal::new(false),
             link: RwSignal::new(Link::Unknown),
             current: RwSignal::new(None),
             none_open: RwSignal::new(false),
