@@ -42,8 +42,6 @@ use crate::{
     },
 };
 
-/// How long an answer, headers and body, may take.
-const DEADLINE_MS: u64 = 8_000;
 /// Between two looks at whether anything is left to do.
 const ROUND_MS: f64 = 12_000.0;
 /// A timer that is so late has stood still with its device.
@@ -166,7 +164,8 @@ impl Keeper {
 
     /// An answer, or none if it takes too long; the call is given up then.
     async fn within<T>(&self, reply: Reply<T>) -> Result<T, ApiError> {
-        match select(reply, self.device.sleep(DEADLINE_MS)).await {
+        let deadline = self.inner.borrow().connectivity.deadline_ms();
+        match select(reply, self.device.sleep(deadline)).await {
             Either::Left((answer, _)) => answer,
             Either::Right(_) => Err(ApiError::nobody_answered()),
         }
@@ -192,7 +191,8 @@ impl Keeper {
 
     /// Nobody answered: says so, and plans another try.
     fn lost(&self) {
-        self.inner.borrow_mut().connectivity.unanswered();
+        let now = self.device.monotonic_ms();
+        self.inner.borrow_mut().connectivity.unanswered(now);
         self.shown.freshness.update(|f| *f = f.unanswered());
         self.show_link();
         self.plan_check();

@@ -17,9 +17,13 @@ use super::turns::Turns;
 pub struct Memory {
     pub values: RefCell<BTreeMap<String, String>>,
     pub full: Cell<bool>,
+    /// Bytes of values that there is room for.
+    pub room: Cell<usize>,
     pub blocked: Cell<bool>,
     /// How often something was written or taken away.
     pub writes: Cell<usize>,
+    /// As in a browser where tabs cannot take turns.
+    pub without_turns: Cell<bool>,
     turns: Rc<Turns>,
     opened: Cell<u64>,
 }
@@ -29,8 +33,10 @@ impl Default for Memory {
         Self {
             values: RefCell::default(),
             full: Cell::default(),
+            room: Cell::new(usize::MAX),
             blocked: Cell::default(),
             writes: Cell::default(),
+            without_turns: Cell::default(),
             turns: Turns::new(),
             opened: Cell::default(),
         }
@@ -52,7 +58,8 @@ impl Slots for Memory {
     fn set(&self, key: &str, value: &str) -> Result<(), SlotError> {
         self.open()?;
         self.writes.set(self.writes.get() + 1);
-        if self.full.get() {
+        let others = self.values.borrow().iter().filter(|(k, _)| *k != key).map(|(_, v)| v.len()).sum::<usize>();
+        if self.full.get() || self.room.get() < others + value.len() {
             return Err(SlotError::Full);
         }
         self.values.borrow_mut().insert(key.to_owned(), value.to_owned());
@@ -188,7 +195,8 @@ impl Device for Fake {
     }
 
     fn turn(&self, name: String, patience_ms: u64) -> LocalBoxFuture<'static, Box<dyn Turn>> {
-        self.slots.turns.take(name, self.sleep(patience_ms))
+        let alone = if self.slots.without_turns.get() { Turns::new() } else { self.slots.turns.clone() };
+        alone.take(name, self.sleep(patience_ms))
     }
 
     fn new_op(&self) -> OpId {
