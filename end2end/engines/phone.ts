@@ -57,6 +57,10 @@ export class Phone {
     await this.tab.open(this.mooring.url + path);
   }
 
+  async openElsewhere(url: string): Promise<void> {
+    await this.tab.open(url);
+  }
+
   async reload(): Promise<void> {
     await this.tab.reload();
   }
