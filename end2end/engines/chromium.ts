@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { type BrowserContext, type Locator, type Page, chromium } from '@playwright/test';
 import { type Browser, type Device, type Engine, PHONE, type Role, type Tab, only } from './hand';
-import { PRELOAD } from './preload';
+import { PRELOAD, REPORTS } from './preload';
 
 const executable = [process.env.MOORING_CHROMIUM, '/usr/bin/chromium'].find((path) => path && existsSync(path));
 
@@ -19,8 +19,9 @@ export class Chromium implements Engine {
       hasTouch: true,
       locale: 'en-GB',
     });
-    await context.exposeFunction('mooringSaw', device.saw);
-    await context.exposeFunction('mooringErred', device.erred);
+    for (const report of REPORTS) {
+      await context.exposeFunction(report, device.reports[report]);
+    }
     await context.addInitScript(PRELOAD);
     return new ChromiumBrowser(context);
   }

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import puppeteer, { type ElementHandle, type Browser as Connected, type Page } from 'puppeteer-core';
 import { Child } from './child';
 import { type Browser, type Device, type Engine, PHONE, type Role, type Tab, only } from './hand';
-import { PRELOAD } from './preload';
+import { PRELOAD, REPORTS } from './preload';
 
 const program = process.env.MOORING_FIREFOX ?? 'firefox-esr';
 
@@ -71,8 +71,9 @@ class FirefoxBrowser implements Browser {
 
   async newTab(): Promise<Tab> {
     const page = await this.browser.newPage();
-    await page.exposeFunction('mooringSaw', this.device.saw);
-    await page.exposeFunction('mooringErred', this.device.erred);
+    for (const report of REPORTS) {
+      await page.exposeFunction(report, this.device.reports[report]);
+    }
     await page.evaluateOnNewDocument(PRELOAD);
     return new FirefoxTab(page);
   }

@@ -1,7 +1,7 @@
 // What a story may do with a browser, whichever engine drives the page. Stories are told with the
 // steps in phone.ts; this is what each engine has to be able to do for them, and nothing more.
 
-import type { Seen } from '../fixtures/watch';
+import type { Reports } from './preload';
 
 /** What a control is to those who listen; for what unfolds others, browsers do not agree on a role. */
 export type Role = 'button' | 'link' | 'heading' | 'textbox' | 'combobox' | 'disclosure';
@@ -36,8 +36,7 @@ export interface Browser {
 export type Device = {
   profile: string;
   proxy: string;
-  saw(seen: Seen): void;
-  erred(error: string): void;
+  reports: Reports;
 };
 
 export interface Engine {

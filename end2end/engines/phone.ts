@@ -10,7 +10,7 @@ import type { Mooring } from '../fixtures/program';
 import { until } from '../fixtures/until';
 import type { Watch } from '../fixtures/watch';
 import { Witness } from './account';
-import type { Browser, Engine, Role, Tab } from './hand';
+import type { Browser, Device, Engine, Role, Tab } from './hand';
 import { KEPT, STATUS, type Status, TEXT } from './look';
 
 export type Wanted = { state?: string; freshness?: string; version?: string; words?: readonly string[] };
@@ -211,11 +211,14 @@ export class Phone {
   }
 }
 
-function device(profile: string, network: Network, watch: Watch) {
+function device(profile: string, network: Network, watch: Watch): Device {
   return {
     profile,
     proxy: network.proxy.server,
-    saw: (seen: Parameters<Watch['saw']>[0]) => watch.saw(seen),
-    erred: (error: string) => watch.erred(error),
+    reports: {
+      mooringSaw: (seen) => watch.saw(seen),
+      mooringRead: (line) => watch.read(line, network.log),
+      mooringErred: (error) => watch.erred(error),
+    },
   };
 }

@@ -1,7 +1,8 @@
 // What every page runs before its own scripts: the watch over what a learner sees and over errors.
-// The engines give the two functions that it reports to.
+// The engines give the functions that it reports to.
 
-import { watchStatus } from '../fixtures/watch';
+import type { Line, Seen } from '../fixtures/watch';
+import { watchPage } from '../fixtures/watch/page';
 
 /** Runs in the page. */
 function watchErrors(): void {
@@ -21,4 +22,13 @@ function watchErrors(): void {
   };
 }
 
-export const PRELOAD = `(${watchStatus.toString()})();(${watchErrors.toString()})();`;
+/** The functions, by the names of those whom they report to. */
+export const REPORTS = ['mooringSaw', 'mooringRead', 'mooringErred'] as const;
+
+export type Reports = {
+  mooringSaw(seen: Seen): void;
+  mooringRead(line: Line): void;
+  mooringErred(error: string): void;
+};
+
+export const PRELOAD = `(${watchPage.toString()})();(${watchErrors.toString()})();`;

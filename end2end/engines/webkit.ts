@@ -6,10 +6,9 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { until } from '../fixtures/until';
-import type { Seen } from '../fixtures/watch';
 import { Child, Guest } from './child';
 import { type Browser, type Device, type Engine, type Role, type Tab, only } from './hand';
-import { PRELOAD } from './preload';
+import { PRELOAD, REPORTS } from './preload';
 import { Screen } from './webkit/screen';
 import { type Element, Refused, Session } from './webkit/wire';
 
@@ -31,7 +30,7 @@ const ROLES: Partial<Record<Role, string>> = {
 };
 
 /** The page's reports reach the window through WebKit's own channel. */
-const REPORTS = `for (const to of ['mooringSaw', 'mooringErred']) {
+const CHANNEL = `for (const to of ${JSON.stringify(REPORTS)}) {
   window[to] = (what) => window.webkit.messageHandlers[to].postMessage(JSON.stringify(what));
 }`;
 
@@ -51,7 +50,7 @@ export class WebKit implements Engine {
       }
       return (await fetch(`${driver}/status`)).ok;
     });
-    const args = [join(import.meta.dirname, 'webkit/window.js'), device.profile, device.proxy, REPORTS + PRELOAD];
+    const args = [join(import.meta.dirname, 'webkit/window.js'), device.profile, device.proxy, CHANNEL + PRELOAD];
     const session = await Session.open(driver, {
       alwaysMatch: { 'webkitgtk:browserOptions': { binary: '/usr/bin/gjs', args } },
     });
@@ -80,11 +79,7 @@ export class WebKit implements Engine {
 
 /** The window's standard output is its driver's. */
 function listen(child: Child, device: Device, started: (pid: number) => void): void {
-  const heard: Record<string, (said: never) => void> = {
-    started,
-    mooringSaw: (seen: Seen) => device.saw(seen),
-    mooringErred: (error: string) => device.erred(error),
-  };
+  const heard: Record<string, (said: never) => void> = { started, ...device.reports };
   if (child.process.stdout) {
     createInterface(child.process.stdout).on('line', (line) => {
       if (line.startsWith('{"report"')) {

@@ -26,7 +26,7 @@ function store() {
 
 function watch() {
   const content = new WebKit2.UserContentManager();
-  for (const name of ['mooringSaw', 'mooringErred']) {
+  for (const name of ['mooringSaw', 'mooringRead', 'mooringErred']) {
     content.register_script_message_handler(name);
     content.connect(`script-message-received::${name}`, (_, message) => {
       report(name, JSON.parse(message.get_js_value().to_string()));
