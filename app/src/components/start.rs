@@ -3,7 +3,7 @@
 use domain::record::RecordList;
 use leptos::{ev::SubmitEvent, prelude::*};
 
-use crate::words::{home, labels, sending::Lasts};
+use crate::words::{home, labels};
 
 /// Which records there are to choose from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,9 +38,9 @@ pub fn StartForm(
     /// Why it cannot be sent as it is.
     #[prop(into)]
     problem: Signal<Option<String>>,
-    /// How long the start that is under way will last, if one is.
+    /// How far a start that is under way has come, in words.
     #[prop(into)]
-    sending: Signal<Option<Lasts>>,
+    sending: Signal<Option<String>>,
     #[prop(into)] on_type: Callback<StartWish>,
     #[prop(into)] start: Callback<StartWish>,
 ) -> impl IntoView {
@@ -58,12 +58,15 @@ pub fn StartForm(
                     start.run(now());
                 }
             >
-                <label class="field">
-                    <span class="field__label">{labels::WORKSHOP_RECORD}</span>
+                // Labels stand beside their fields: WebKit takes what stands in a field into a name around it.
+                <div class="field">
+                    <label class="field__label" for="record">
+                        {labels::WORKSHOP_RECORD}
+                    </label>
                     {move || match records.get() {
                         Offer::Asking => {
                             view! {
-                                <select class="field__select" disabled=true>
+                                <select id="record" class="field__select" disabled=true>
                                     <option value="">{home::RECORDS_COMING}</option>
                                 </select>
                             }
@@ -73,6 +76,7 @@ pub fn StartForm(
                         Offer::Anything => {
                             view! {
                                 <input
+                                    id="record"
                                     class="field__input"
                                     type="text"
                                     autocapitalize="none"
@@ -88,10 +92,13 @@ pub fn StartForm(
                                 .into_any()
                         }
                     }}
-                </label>
-                <label class="field">
-                    <span class="field__label">{labels::QUESTION}</span>
+                </div>
+                <div class="field">
+                    <label class="field__label" for="question">
+                        {labels::QUESTION}
+                    </label>
                     <textarea
+                        id="question"
                         class="field__text"
                         rows="3"
                         placeholder=labels::QUESTION_HINT
@@ -101,7 +108,7 @@ pub fn StartForm(
                             typed();
                         }
                     ></textarea>
-                </label>
+                </div>
                 {move || problem.get().map(|words| view! { <p class="field__error" role="alert">{words}</p> })}
                 <button
                     class="button button--primary button--wide"
@@ -110,7 +117,7 @@ pub fn StartForm(
                 >
                     {labels::START}
                 </button>
-                {move || sending.get().map(|lasts| view! { <p class="field__hint">{home::starting(lasts)}</p> })}
+                {move || sending.get().map(|words| view! { <p class="field__hint">{words}</p> })}
             </form>
         </section>
     }
@@ -125,6 +132,7 @@ fn Choice(list: RecordList, record: RwSignal<String>, typed: Callback<()>) -> im
     }
     view! {
         <select
+            id="record"
             class="field__select"
             on:change=move |ev| {
                 record.set(event_target_value(&ev));

@@ -2,6 +2,7 @@
 
 use domain::{
     fault::Code,
+    freshness::Link,
     intent::Wish,
     outbox::{Entry, Sending},
 };
@@ -10,7 +11,8 @@ use leptos_router::{NavigateOptions, hooks::use_navigate};
 
 use super::{
     frame::{Frame, Here, Private},
-    standing::{all_last, is_under_way, lasting, standing, told, view_of},
+    program::ReadyNote,
+    standing::{all_last, lasting, standing, told, view_of},
     task::{listed, outbox_wish},
 };
 use crate::{
@@ -24,7 +26,7 @@ use crate::{
         status::{Marks, Status, StatusView},
     },
     sync::{Keeper, session::Session},
-    words::{home, labels, refusal, status, status::Tone},
+    words::{home, labels, refusal, sending, status, status::Tone},
 };
 
 /// The first page.
@@ -55,8 +57,12 @@ fn Home() -> impl IntoView {
     });
     let standing = standing(here);
     let status = Memo::new(move |_| {
-        let settled = shown.current.with(Option::is_none) && shown.none_open.get();
-        standing.with(|s| if settled { nothing_to_tell() } else { view_of(s) })
+        let none = shown.current.with(Option::is_none);
+        if none && shown.outbox.with(|all| all.iter().any(waits_to_start)) {
+            return StatusView { words: status::start_waits(all_last(here)), marks: Marks::NONE };
+        }
+        let settled = none && shown.none_open.get();
+        standing.with(|s| if settled { nothing_to_tell(shown.link.get()) } else { view_of(s) })
     });
     let status = told(here, status);
     let resume = Memo::new(move |_| standing.with(|s| s.task.clone().map(|task| (task, s.freshness.is_confirmed()))));
@@ -78,13 +84,20 @@ fn Home() -> impl IntoView {
                 ask=outbox_wish(handle)
             />
             <Start here asked />
+            <ReadyNote />
         </Frame>
     })
 }
 
-/// The server has listed the tasks, and there is none to go on with.
-fn nothing_to_tell() -> StatusView {
-    StatusView { words: status::no_task(), marks: Marks { freshness: "confirmed", ..Marks::NONE } }
+/// The server has listed the tasks, and there is none to go on with; as long as it answers, that holds.
+fn nothing_to_tell(link: Link) -> StatusView {
+    let answers = link == Link::Up;
+    let freshness = if answers { "confirmed" } else { "stale" };
+    StatusView { words: status::no_task(answers), marks: Marks { freshness, ..Marks::NONE } }
+}
+
+fn waits_to_start(entry: &Entry) -> bool {
+    matches!(entry.intent.wish, Wish::Start { .. }) && entry.sending.is_waiting()
 }
 
 /// Entries that are shown in the list; a start that was refused is told beside the form instead, while the
@@ -175,7 +188,12 @@ fn Start(
             })
         })
     });
-    let sending = Signal::derive(move || shown.outbox.with(|all| is_under_way(all, "start")).then(|| all_last(here)));
+    let sending = Signal::derive(move || {
+        let lasts = all_last(here);
+        shown
+            .outbox
+            .with(|all| all.iter().rev().find(|e| waits_to_start(e)).map(|e| sending::starting(&e.sending, lasts)))
+    });
     let typed = handle.with(|keeper| keeper.unsent(Place::Start)).flatten().unwrap_or_default();
     asked.set(typed.text.clone());
     let typed = RwSignal::new(StartWish { record_id: typed.record_id, question: typed.text });

@@ -2,13 +2,12 @@
 
 use domain::{record::Evidence, snapshot::LibraryEntry, time::Timestamp};
 
-use super::{
-    sending::Lasts,
-    times::{self, Zone},
-};
+use super::times::{self, Zone};
 
 pub const NO_TASK_TITLE: &str = "No task yet";
 pub const NO_TASK: &str = "Choose a record and ask a question. The task goes on when you close this page.";
+pub const NO_TASK_AND_NO_ANSWER: &str =
+    "The server does not answer just now. What you start is kept on this device and sent when it does.";
 pub const NO_TASKS: &str = "You have not started a task yet.";
 pub const NO_ENTRIES: &str = "Nothing is saved yet. What you accept is kept here.";
 pub const LOADING_LIST: &str = "Asking the server.";
@@ -42,11 +41,6 @@ pub const OTHER_DRAFT: &str =
     "Another text of this draft is kept on this device. It was typed in another tab or at another time.";
 pub const OTHER_QUESTION: &str =
     "Another question is kept on this device. It was typed in another tab or at another time.";
-
-/// While a start is under way.
-pub fn starting(lasts: Lasts) -> String {
-    format!("Your task is being sent. It is {} until the server has it.", lasts.words())
-}
 
 /// What a person can do about an uncertain outcome.
 pub fn settle(save_intended: bool) -> &'static str {

@@ -74,6 +74,26 @@ pub fn under_way(wish_words: &str, state: &Sending, lasts: Lasts) -> String {
     }
 }
 
+/// What the start page says while a new task is here only.
+pub fn start_waits(lasts: Lasts) -> String {
+    format!("A new task is {}. The server has not confirmed it.", lasts.words())
+}
+
+/// Beside the Start button, while a start is under way.
+pub fn starting(state: &Sending, lasts: Lasts) -> String {
+    let kept = lasts.words();
+    match (state, lasts) {
+        (Sending::Sent, _) => format!("Your task is being sent. It is {kept} until the server has it."),
+        (Sending::NeedsSignIn, _) => format!("Your task is {kept}. Sign in again to send it."),
+        (_, Lasts::OnDevice) => {
+            format!("Your task is {kept} and starts when the server answers. You may close this page.")
+        }
+        (_, Lasts::WithPage) => {
+            format!("Your task is {kept} and starts when the server answers. Leave this page open until then.")
+        }
+    }
+}
+
 /// Why things are not kept on this device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NotKept {

@@ -90,9 +90,18 @@ pub fn who_unknown() -> StatusWords {
     StatusWords::new(Tone::Unknown, "Status unknown", super::home::NOT_SURE_WHO)
 }
 
-/// What the start page says to somebody who has no task.
-pub fn no_task() -> StatusWords {
-    StatusWords::new(Tone::Neutral, super::home::NO_TASK_TITLE, super::home::NO_TASK)
+/// What the start page says to somebody who has no task, as far as the server has said.
+pub fn no_task(answers: bool) -> StatusWords {
+    let mut words = StatusWords::new(Tone::Neutral, super::home::NO_TASK_TITLE, super::home::NO_TASK);
+    if !answers {
+        words.detail.push(super::home::NO_TASK_AND_NO_ANSWER.to_owned());
+    }
+    words
+}
+
+/// What the start page says while a new task is on this device only.
+pub fn start_waits(lasts: Lasts) -> StatusWords {
+    StatusWords::new(Tone::Unknown, "Status unknown", sending::start_waits(lasts))
 }
 
 /// How the task stands.

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "helpers of tests say so what must hold")]
 
+mod build; // a newer build takes over when nothing can be lost
 mod chain; // what builds on each other ends where the learner ended
 mod decided; // a decision after a clash lets nothing go too early
 mod fake; // a tab and a server that do as they are told

@@ -6,7 +6,7 @@ use std::{
     rc::Rc,
 };
 
-use app::ports::device::{Device, Heard, Keeping, SlotError, Slots, Stream, Trigger, Turn};
+use app::ports::device::{Device, Heard, Keeping, Program, SlotError, Slots, Stream, Trigger, Turn};
 use domain::id::{OpId, TaskId};
 use futures::{channel::oneshot, executor::LocalSpawner, future::LocalBoxFuture, task::LocalSpawnExt};
 use uuid::Uuid;
@@ -93,6 +93,11 @@ pub struct Fake {
     made: Cell<u128>,
     pub visible: Cell<bool>,
     act: RefCell<Option<Act>>,
+    /// How the program's own files stand, how often a newer build was looked for, and when the tab
+    /// was opened anew.
+    pub program: RefCell<Program>,
+    pub looks: Cell<u32>,
+    pub renewed: RefCell<Vec<u64>>,
     /// What stands in the live region.
     pub said: RefCell<String>,
     /// Streams that were opened: the address, a way to speak into it, and whether it is open still.
@@ -130,6 +135,9 @@ impl Fake {
             made,
             visible: Cell::new(true),
             act: RefCell::default(),
+            program: RefCell::default(),
+            looks: Cell::default(),
+            renewed: RefCell::default(),
             said: RefCell::default(),
             streams: RefCell::default(),
         }
@@ -233,6 +241,18 @@ impl Device for Fake {
 
     fn on_trigger(&self, act: Rc<dyn Fn(Trigger)>) {
         *self.act.borrow_mut() = Some(act);
+    }
+
+    fn program(&self) -> Program {
+        self.program.borrow().clone()
+    }
+
+    fn look_for_build(&self) {
+        self.looks.set(self.looks.get() + 1);
+    }
+
+    fn renew(&self) {
+        self.renewed.borrow_mut().push(self.now.get());
     }
 
     fn open_stream(&self, url: &str, hear: Rc<dyn Fn(Heard)>) -> Box<dyn Stream> {
