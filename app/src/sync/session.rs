@@ -196,6 +196,7 @@ impl Keeper {
     /// Writes what this tab holds and the device has not.
     fn write_back(&self, user: UserId) {
         self.write_entries(user);
+        self.inner.borrow_mut().typing.comes_back();
         self.write_texts();
         let lost = self.shown.current.get_untracked().filter(|_| self.cache().current(user).is_none());
         if let Some(task) = lost {

@@ -12,7 +12,7 @@ use domain::{
 use leptos::prelude::RwSignal;
 
 use super::session::Session;
-use crate::ports::device::{Keeping, SlotError};
+use crate::ports::device::{Keeping, Program, SlotError};
 
 /// Handles, cheap to copy.
 #[derive(Clone, Copy)]
@@ -49,6 +49,10 @@ pub struct Shown {
     pub keeping: RwSignal<Keeping>,
     /// Why the last thing that should have been kept was not.
     pub not_kept: RwSignal<Option<SlotError>>,
+    /// How the program's own files stand on this device.
+    pub program: RwSignal<Program>,
+    /// A newer build was asked for, but something that was written is in this tab alone.
+    pub cannot_renew: RwSignal<bool>,
 }
 
 impl Shown {
@@ -71,6 +75,8 @@ impl Shown {
             server_now: RwSignal::new(None),
             keeping: RwSignal::new(keeping),
             not_kept: RwSignal::new(None),
+            program: RwSignal::new(Program::default()),
+            cannot_renew: RwSignal::new(false),
         }
     }
 }
