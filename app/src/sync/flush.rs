@@ -11,10 +11,11 @@ use domain::{
 };
 use leptos::prelude::{GetUntracked, Set};
 
-use super::{DEADLINE_MS, Keeper, session::Session};
+use super::{Keeper, session::Session};
 use crate::{
     api::error::ApiError,
     cache::{Place, Unsent},
+    connectivity::DEADLINE_MS,
 };
 
 /// Longer than a send may take: who has had the turn for so long is frozen, or hangs.

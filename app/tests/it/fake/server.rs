@@ -1,6 +1,9 @@
 //! A server that answers as it was told, and counts.
 
-use std::cell::RefCell;
+use std::{
+    cell::{Cell, RefCell},
+    rc::Rc,
+};
 
 use app::{
     api::error::ApiError,
@@ -14,7 +17,10 @@ use domain::{
     record::RecordList,
     snapshot::{Draft, LibraryEntry, Snapshot, Who},
 };
-use futures::future::{pending, ready};
+use futures::{
+    channel::oneshot,
+    future::{pending, ready},
+};
 
 /// What it does with a call.
 #[derive(Clone)]
@@ -25,6 +31,24 @@ pub enum Answer<T> {
     NotOurs,
     /// It takes the call and never answers.
     Silent,
+    /// It answers when the gate is opened.
+    Behind(Rc<Gate>, Box<Answer<T>>),
+}
+
+/// Holds answers back until it is opened.
+#[derive(Default)]
+pub struct Gate {
+    open: Cell<bool>,
+    waiting: RefCell<Vec<oneshot::Sender<()>>>,
+}
+
+impl Gate {
+    pub fn open(&self) {
+        self.open.set(true);
+        for waiting in self.waiting.take() {
+            let _ = waiting.send(());
+        }
+    }
 }
 
 impl<T: 'static> Answer<T> {
@@ -34,6 +58,13 @@ impl<T: 'static> Answer<T> {
             Self::Refuses(error) => Box::pin(ready(Err(error))),
             Self::NotOurs => Box::pin(ready(Err(ApiError::nobody_answered()))),
             Self::Silent => Box::pin(pending()),
+            Self::Behind(gate, answer) if gate.open.get() => answer.reply(),
+            Self::Behind(gate, answer) => Box::pin(async move {
+                let (opened, wait) = oneshot::channel();
+                gate.waiting.borrow_mut().push(opened);
+                let _ = wait.await;
+                answer.reply().await
+            }),
         }
     }
 }
