@@ -9,6 +9,7 @@ pub mod app; // the screens as one program
 pub mod cache; // what a device remembers of the server
 pub mod components; // what is on the screen
 pub mod connectivity; // the way to the server, and when to try again
+pub mod json; // what arrives and what was kept, read
 pub mod outbox; // what waits on this device
 #[cfg(feature = "screens")]
 pub mod pages; // one file per route

@@ -10,7 +10,10 @@ use std::fmt;
 use domain::id::UserId;
 use serde::{Serialize, de::DeserializeOwned};
 
-use crate::ports::device::{SlotError, Slots};
+use crate::{
+    json,
+    ports::device::{SlotError, Slots},
+};
 
 const VERSIONED: &str = "mooring.v1.";
 const ASIDE: &str = ".aside";
@@ -48,7 +51,7 @@ pub fn concerns_all_tabs(key: &str) -> bool {
 /// Reads a value; one that cannot be read is moved aside and counts as absent.
 pub fn read<T: DeserializeOwned>(slots: &dyn Slots, key: &Key) -> Option<T> {
     let raw = slots.get(&key.0).ok().flatten()?;
-    let value = serde_json::from_str(&raw).ok();
+    let value = json::read(&raw).ok();
     if value.is_none() {
         move_aside(slots, &key.0, &raw);
     }

@@ -1,5 +1,6 @@
 //! One browser tab, as the application knows it.
 
+pub mod fetch; // the way to the server
 mod online; // moments at which it is worth asking the server
 pub mod slots; // what is kept on this device
 mod stream; // the event stream

@@ -36,7 +36,7 @@ pub struct Entry {
 
 /// How far a wish has come.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "is", rename_all = "snake_case")]
+#[serde(tag = "is", rename_all = "snake_case", try_from = "Written")]
 pub enum Sending {
     /// Written on this device, not sent yet.
     Queued,
@@ -50,6 +50,39 @@ pub enum Sending {
     Refused { fault: Fault },
     /// It builds on a wish that was refused.
     EarlierRefused,
+}
+
+/// As it is written; why not by serde's own way: see [`Wish`].
+#[derive(Deserialize)]
+struct Written {
+    is: Name,
+    fault: Option<Fault>,
+}
+
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Name {
+    Queued,
+    Sent,
+    Unconfirmed,
+    NeedsSignIn,
+    Refused,
+    EarlierRefused,
+}
+
+impl TryFrom<Written> for Sending {
+    type Error = &'static str;
+
+    fn try_from(Written { is, fault }: Written) -> Result<Self, Self::Error> {
+        Ok(match is {
+            Name::Queued => Self::Queued,
+            Name::Sent => Self::Sent,
+            Name::Unconfirmed => Self::Unconfirmed,
+            Name::NeedsSignIn => Self::NeedsSignIn,
+            Name::Refused => Self::Refused { fault: fault.ok_or("a refusal without its reason")? },
+            Name::EarlierRefused => Self::EarlierRefused,
+        })
+    }
 }
 
 impl Sending {

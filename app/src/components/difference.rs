@@ -1,6 +1,8 @@
 //! Two texts, and what is different: shown when a version was refused because another is current.
 
 use leptos::prelude::*;
+
+use super::show::Show;
 use similar::{ChangeTag, TextDiff};
 
 use crate::words::{home, labels};

@@ -7,6 +7,7 @@
 use domain::{snapshot::Draft, text::DraftText};
 use leptos::{html::Textarea, prelude::*};
 
+use super::show::Show;
 use crate::words::{home, labels};
 
 /// What belongs into the field while nothing was typed: the newest text of a version.

@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 
+use super::show::Show;
 use crate::words::{home, labels};
 
 /// The text, to be copied or let go; nothing where there is none.

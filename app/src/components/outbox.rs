@@ -7,6 +7,7 @@ use domain::{
 };
 use leptos::prelude::*;
 
+use super::show::Show;
 use crate::words::{labels, sending};
 
 /// What a learner may do with an entry.

@@ -3,6 +3,7 @@
 use domain::intent::Verdict;
 use leptos::prelude::*;
 
+use super::show::Show;
 use crate::words::{home, labels};
 
 /// What was found, and what is to be done.

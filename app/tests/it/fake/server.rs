@@ -3,8 +3,8 @@
 use std::cell::RefCell;
 
 use app::{
-    api::error::ApiError,
-    ports::server::{Reply, Server},
+    api::{error::ApiError, reply::LibraryReply},
+    ports::server::{Reply, Server, Unread},
 };
 use domain::{
     course::Timeline,
@@ -13,8 +13,10 @@ use domain::{
     intent::{Done, Intent},
     record::RecordList,
     snapshot::{Draft, LibraryEntry, Snapshot, Who},
+    task::SCHEMA,
 };
 use futures::future::{pending, ready};
+use serde::{Serialize, de::DeserializeOwned};
 
 /// What it does with a call.
 #[derive(Clone)]
@@ -35,6 +37,14 @@ impl<T: 'static> Answer<T> {
             Self::NotOurs => Box::pin(ready(Err(ApiError::nobody_answered()))),
             Self::Silent => Box::pin(pending()),
         }
+    }
+}
+
+impl<T: Serialize + DeserializeOwned + 'static> Answer<T> {
+    /// As it comes over the wire.
+    fn unread(self) -> Reply<Unread<T>> {
+        let written = self.reply();
+        Box::pin(async { Ok(Unread::new(serde_json::to_string(&written.await?).unwrap())) })
     }
 }
 
@@ -119,17 +129,17 @@ impl Server for Script {
         Answer::NotOurs.reply()
     }
 
-    fn events(&self, _: TaskId, after_seq: Seq) -> Reply<Timeline> {
+    fn events(&self, _: TaskId, after_seq: Seq) -> Reply<Unread<Timeline>> {
         self.note(&format!("events after {after_seq}"));
-        self.timeline.borrow().clone().reply()
+        self.timeline.borrow().clone().unread()
     }
 
-    fn library(&self) -> Reply<Vec<LibraryEntry>> {
-        Answer::Says(Vec::new()).reply()
+    fn library(&self) -> Reply<Unread<LibraryReply>> {
+        Answer::Says(LibraryReply { schema: SCHEMA, entries: Vec::new() }).unread()
     }
 
-    fn entry(&self, _: EntryId) -> Reply<LibraryEntry> {
-        Answer::NotOurs.reply()
+    fn entry(&self, _: EntryId) -> Reply<Unread<LibraryEntry>> {
+        Answer::<LibraryEntry>::NotOurs.unread()
     }
 
     fn command(&self, intent: Intent) -> Reply<Done> {
