@@ -21,6 +21,8 @@ pub mod library; // saved explanations
 #[cfg(feature = "screens")]
 pub mod notice; // something to know beside the state
 #[cfg(feature = "screens")]
+pub mod others; // texts that were typed elsewhere
+#[cfg(feature = "screens")]
 pub mod outbox; // what waits on this device
 pub mod progress; // the four steps
 #[cfg(feature = "screens")]

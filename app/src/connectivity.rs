@@ -15,6 +15,8 @@ pub struct Connectivity {
     last_answer: Option<Timestamp>,
     answered: bool,
     failures: u32,
+    /// How often the pause has grown.
+    steps: u32,
     asking: bool,
 }
 
@@ -27,24 +29,26 @@ impl Connectivity {
     pub fn answered(&mut self, at: Option<Timestamp>) {
         self.last_answer = self.last_answer.max(at);
         self.answered = true;
-        self.failures = 0;
+        (self.failures, self.steps) = (0, 0);
         self.asking = false;
     }
 
     /// Nothing of ours arrived.
     pub fn unanswered(&mut self) {
         self.failures += 1;
+        self.steps += 1;
         self.asking = false;
     }
 
-    /// The world may have changed: wait no longer than at first.
+    /// The world may have changed: begin anew with the short pauses.
     pub fn hopeful(&mut self) {
         self.failures = self.failures.min(1);
+        self.steps = 0;
     }
 
     /// How long to wait before the next try; `random` is in `0.0..1.0`.
     pub fn pause_ms(&self, random: f64) -> u64 {
-        let step = 2.0_f64.powi(i32::try_from(self.failures.saturating_sub(1).min(10)).unwrap_or(10));
+        let step = 2.0_f64.powi(i32::try_from(self.steps.saturating_sub(1).min(10)).unwrap_or(10));
         let most = (FIRST_MS * step).min(CAP_MS);
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 500 and 15,000")]
         let pause = (most / 2.0 + most / 2.0 * random.clamp(0.0, 1.0)) as u64;

@@ -8,10 +8,11 @@ mod check; // asks who is here and how the task stands
 pub mod clock; // the server's time, estimated
 mod flush; // sends what waits, in order per task
 mod follow; // listens to the event stream
-mod hold; // what only this tab holds
+mod hold; // wishes that only this tab holds
 pub mod session; // who is here: sign in, sign out, another user
 pub mod shown; // what screens may read
-mod wishes; // what the learner asks for, and types
+mod texts; // what is typed in this tab and not sent
+mod wishes; // what the learner asks for
 
 use std::{
     cell::RefCell,
@@ -29,10 +30,10 @@ use domain::{
 use futures::future::{Either, select};
 use leptos::prelude::{GetUntracked, Set, Update};
 
-use self::{clock::ServerClock, follow::Following, hold::Hold, session::Session, shown::Shown};
+use self::{clock::ServerClock, follow::Following, hold::Hold, session::Session, shown::Shown, texts::Typing};
 use crate::{
     api::error::ApiError,
-    cache::Cache,
+    cache::{Cache, Place},
     connectivity::Connectivity,
     ports::{
         device::{Device, SlotError, Trigger},
@@ -44,6 +45,8 @@ use crate::{
 const DEADLINE_MS: u64 = 8_000;
 /// Between two looks at whether anything is left to do.
 const ROUND_MS: f64 = 12_000.0;
+/// A timer that is so late has stood still with its device.
+const LATE_MS: u64 = 5_000;
 
 /// One tab's keeper. It lives as long as the tab.
 pub struct Keeper {
@@ -59,6 +62,7 @@ pub struct Keeper {
 struct Inner {
     outbox: Outbox,
     hold: Hold,
+    typing: Typing,
     connectivity: Connectivity,
     clock: ServerClock,
     /// Tasks whose entries are on their way.
@@ -221,12 +225,19 @@ impl Keeper {
         let known = self.user().zip(task).and_then(|(user, task)| self.cache().snapshot(user, task));
         self.shown.freshness.set(Freshness::OPENED);
         self.shown.gone.set(false);
-        self.shown.unsent.set(task.is_some_and(|task| self.unsent(task).is_some()));
+        self.shown.unsent.set(task.is_some_and(|task| self.has_unsent(Place::Draft(task))));
         self.shown.task.set(known);
     }
 
+    /// Says so where something is not kept, until everything is.
     fn warn_if_not_kept(&self, kept: Result<(), SlotError>) {
-        self.shown.not_kept.set(kept.err());
+        let all_kept = {
+            let inner = self.inner.borrow();
+            inner.hold.is_empty() && inner.typing.is_written()
+        };
+        if kept.is_err() || all_kept {
+            self.shown.not_kept.set(kept.err());
+        }
     }
 
     fn triggered(&self, trigger: Trigger) {
@@ -237,9 +248,12 @@ impl Keeper {
                 self.write_texts();
             }
             Trigger::OtherTab => self.look_at_other_tabs(),
-            Trigger::PageShown { restored: true } => {
+            Trigger::OtherText => self.texts_changed(),
+            Trigger::Cleared => self.emptied(),
+            Trigger::PageShown { restored: true } | Trigger::Thawed => {
                 // The page comes from the browser's memory: anything may have happened since.
                 self.recall_user();
+                self.texts_changed();
                 self.check();
             }
             // The first showing of a page: it has just started to ask.
@@ -251,16 +265,26 @@ impl Keeper {
     fn go_round(&self) {
         let pause = ROUND_MS + ROUND_MS / 2.0 * self.device.random();
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "below 18,000")]
-        let pause = self.device.sleep(pause as u64);
+        let pause = pause as u64;
+        let (due, pause) = (self.device.monotonic_ms() + pause, self.device.sleep(pause));
         self.spawn(async move |keeper| {
             pause.await;
             keeper.tick();
-            let waiting = !keeper.inner.borrow().outbox.tasks_waiting().is_empty();
-            if waiting || keeper.device.is_visible() && !keeper.is_in_step() {
+            if keeper.device.monotonic_ms() > due + LATE_MS {
+                // The device slept. What was confirmed before is not, and a stream may be open in name only.
+                keeper.stop_following();
+                keeper.check();
+            } else if keeper.is_sending() || !keeper.is_in_step() {
                 keeper.check();
             }
             keeper.go_round();
         });
+    }
+
+    /// Something is to reach the server, whether somebody looks at this tab or not.
+    fn is_sending(&self) -> bool {
+        let leaving = matches!(self.shown.session.get_untracked(), Session::Leaving(_));
+        leaving || !self.inner.borrow().outbox.tasks_waiting().is_empty()
     }
 
     /// Nothing is left to ask: the session is known and the picture confirmed.

@@ -5,10 +5,11 @@ mod online; // moments at which it is worth asking the server
 pub mod slots; // what is kept on this device
 mod stream; // the event stream
 mod tabs; // what other tabs do
+pub mod turns; // tabs take turns
 
 use std::rc::Rc;
 
-use app::ports::device::{Device, Heard, Keeping, Slots, Stream, Trigger};
+use app::ports::device::{Device, Heard, Keeping, Slots, Stream, Trigger, Turn};
 use domain::id::{OpId, TaskId};
 use futures::future::LocalBoxFuture;
 use gloo_timers::future::TimeoutFuture;
@@ -20,6 +21,7 @@ use web_sys::{FocusOptions, HtmlElement, Performance, VisibilityState, Window};
 pub struct Browser {
     slots: Box<dyn Slots>,
     keeping: Keeping,
+    name: String,
     steady: Option<Performance>,
 }
 
@@ -27,7 +29,12 @@ impl Browser {
     /// Finds out once whether anything can be kept here.
     pub fn new() -> Self {
         let (slots, keeping) = slots::open();
-        Self { slots, keeping, steady: web_sys::window().and_then(|w| w.performance()) }
+        Self {
+            slots,
+            keeping,
+            name: new_id().simple().to_string(),
+            steady: web_sys::window().and_then(|w| w.performance()),
+        }
     }
 }
 
@@ -35,6 +42,11 @@ impl Default for Browser {
     fn default() -> Self {
         Self::new()
     }
+}
+
+/// Longer timers overflow in browsers and would fire at once.
+fn timer(ms: u64) -> u32 {
+    u32::try_from(ms).unwrap_or(u32::MAX).min(0x7fff_ffff)
 }
 
 fn window() -> Option<Window> {
@@ -53,6 +65,14 @@ impl Device for Browser {
 
     fn keeping(&self) -> Keeping {
         self.keeping
+    }
+
+    fn tab(&self) -> &str {
+        &self.name
+    }
+
+    fn turn(&self, name: String, patience_ms: u64) -> LocalBoxFuture<'static, Box<dyn Turn>> {
+        Box::pin(turns::take(name, timer(patience_ms)))
     }
 
     fn new_op(&self) -> OpId {
@@ -84,9 +104,7 @@ impl Device for Browser {
     }
 
     fn sleep(&self, ms: u64) -> LocalBoxFuture<'static, ()> {
-        // Longer timers overflow in browsers and would fire at once.
-        let ms = u32::try_from(ms).unwrap_or(u32::MAX).min(0x7fff_ffff);
-        Box::pin(TimeoutFuture::new(ms))
+        Box::pin(TimeoutFuture::new(timer(ms)))
     }
 
     fn spawn(&self, work: LocalBoxFuture<'static, ()>) {

@@ -3,6 +3,10 @@
 //! Invariant: nothing that arrives from the server is written over what the learner has typed or is
 //! composing. A field that was only entered is not typed into: it shows the newest text, for that is
 //! the one which can be accepted.
+//!
+//! A browser's field knows one line end: LF. What is pasted with CRLF becomes LF before anybody can see it,
+//! and so is what is saved from the field; a version that was written elsewhere keeps its own line ends for
+//! as long as nothing is typed over it.
 
 use domain::{snapshot::Draft, text::DraftText};
 use leptos::{html::Textarea, prelude::*};
@@ -15,6 +19,18 @@ use crate::words::{home, labels};
 pub struct Base {
     pub version: u32,
     pub text: String,
+}
+
+impl Base {
+    /// Whether the field, which knows no CR, would read `text` for it.
+    pub fn reads(&self, text: &str) -> bool {
+        self.text == text || as_in_field(&self.text) == as_in_field(text)
+    }
+}
+
+/// A text with the line ends that a field gives back.
+pub fn as_in_field(text: &str) -> String {
+    text.replace("\r\n", "\n").replace('\r', "\n")
 }
 
 /// What was typed over a version.
@@ -127,7 +143,7 @@ fn Field(
     let of_base = move || base.get().map(|base| base.text).unwrap_or_default();
     Effect::new(move |_| {
         let (typed, inside, composing) = (typed.get().map(|typed| typed.text), inside.get(), composing.get());
-        let (untouched, wanted) = (typed.is_none(), typed.unwrap_or_else(of_base));
+        let (untouched, wanted) = (typed.is_none(), as_in_field(&typed.unwrap_or_else(of_base)));
         let Some(field) = node.get() else { return };
         let differs = field.value() != wanted;
         let leave = composing || inside && !untouched;

@@ -38,9 +38,9 @@ pub fn StartForm(
     /// Why it cannot be sent as it is.
     #[prop(into)]
     problem: Signal<Option<String>>,
-    /// Whether the start is under way.
+    /// How far a start that is under way has come, in words.
     #[prop(into)]
-    sending: Signal<bool>,
+    sending: Signal<Option<String>>,
     #[prop(into)] on_type: Callback<StartWish>,
     #[prop(into)] start: Callback<StartWish>,
 ) -> impl IntoView {
@@ -106,11 +106,11 @@ pub fn StartForm(
                 <button
                     class="button button--primary button--wide"
                     type="submit"
-                    aria-busy=move || sending.get().then_some("true")
+                    aria-busy=move || sending.get().is_some().then_some("true")
                 >
                     {labels::START}
                 </button>
-                {move || sending.get().then(|| view! { <p class="field__hint">{home::STARTING}</p> })}
+                {move || sending.get().map(|words| view! { <p class="field__hint">{words}</p> })}
             </form>
         </section>
     }

@@ -43,9 +43,15 @@ pub enum Trigger {
     PageShown {
         restored: bool,
     },
+    /// The page stood still, timers and all, and goes on.
+    Thawed,
     Online,
-    /// Another tab of this browser changed what is stored.
+    /// Another tab of this browser changed what is stored: who is here, or what waits.
     OtherTab,
+    /// Another tab changed a text that is being typed.
+    OtherText,
+    /// All that was stored was taken away, by whoever looks after the browser.
+    Cleared,
 }
 
 /// What comes out of an event stream.
@@ -65,10 +71,21 @@ pub enum Heard {
 /// An open stream; dropping it closes it.
 pub trait Stream {}
 
+/// A turn among the tabs of this browser; dropping it passes it on.
+pub trait Turn {
+    /// Another tab took it away, because this one held it for too long.
+    fn is_lost(&self) -> bool;
+}
+
 /// A browser tab.
 pub trait Device {
     fn slots(&self) -> &dyn Slots;
     fn keeping(&self) -> Keeping;
+    /// A name that no other tab has, nor this one after a reload.
+    fn tab(&self) -> &str;
+    /// Waits until no other tab has a turn under this name. One that has it for longer than the patience
+    /// is frozen or hangs, and loses it. Where tabs cannot take turns, it is given at once.
+    fn turn(&self, name: String, patience_ms: u64) -> LocalBoxFuture<'static, Box<dyn Turn>>;
 
     fn new_op(&self) -> OpId;
     fn new_task(&self) -> TaskId;

@@ -1,8 +1,10 @@
 //! What screens may read. Only the keeper writes it.
 
+use std::collections::BTreeSet;
+
 use domain::{
     freshness::{Freshness, Link},
-    id::TaskId,
+    id::{OpId, TaskId},
     outbox::Entry,
     snapshot::Snapshot,
     time::Timestamp,
@@ -31,8 +33,12 @@ pub struct Shown {
     pub gone: RwSignal<bool>,
     /// What waits on this device, oldest first.
     pub outbox: RwSignal<Vec<Entry>>,
+    /// Which of it only this tab holds, for want of room on the device.
+    pub held: RwSignal<BTreeSet<OpId>>,
     /// Whether a text that was typed over a draft of the task on the screen was not sent.
     pub unsent: RwSignal<bool>,
+    /// Raised whenever texts that lie on the device may be others than before.
+    pub texts: RwSignal<u64>,
     /// A task whose start was confirmed since this page was opened.
     pub started: RwSignal<Option<TaskId>>,
     /// The server's time, estimated.
@@ -55,7 +61,9 @@ impl Shown {
             freshness: RwSignal::new(Freshness::OPENED),
             gone: RwSignal::new(false),
             outbox: RwSignal::new(Vec::new()),
+            held: RwSignal::new(BTreeSet::new()),
             unsent: RwSignal::new(false),
+            texts: RwSignal::new(0),
             started: RwSignal::new(None),
             server_now: RwSignal::new(None),
             keeping: RwSignal::new(keeping),

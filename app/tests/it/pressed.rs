@@ -1,6 +1,11 @@
 //! Wishes are written before they are sent, and done once.
 
-use app::{api::error::ApiError, cache::UnsentStart, outbox, ports::device::Trigger};
+use app::{
+    api::error::ApiError,
+    cache::{Place, Unsent},
+    outbox,
+    ports::device::Trigger,
+};
 use domain::{
     explanation::StateName,
     fault::{Code, Fault},
@@ -93,10 +98,9 @@ fn a_confirmed_start_takes_its_own_question_off_the_device_and_no_newer_one() {
         let (mut tab, _, server) = at_the_task();
         server.on_command(|intent| Answer::Says(done(intent, task_at(1))));
         tab.keeper.wish(None, start(), None).unwrap();
-        let question = kept.to_owned();
-        tab.keeper.keep_unsent_start(&UnsentStart { record_id: "wheel-throwing".to_owned(), question });
+        tab.keeper.keep_unsent(Place::Start, Some(&Unsent::question("wheel-throwing", kept)));
         tab.settle();
-        assert_eq!(tab.keeper.unsent_start().question, left);
+        assert_eq!(tab.keeper.unsent(Place::Start).unwrap_or_default().text, left);
     }
 }
 

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use app::{
-    cache::{Cache, Unsent},
+    cache::{Cache, Place, Unsent},
     outbox,
     ports::device::Trigger,
     slots::Key,
@@ -72,8 +72,8 @@ fn when_she_returns_it_is_sent() {
 #[test]
 fn after_the_session_has_ended_a_reload_shows_nothing_of_hers_until_she_is_back() {
     let (mut tab, slots, server) = at_the_task();
-    let typed = Unsent { text: "Mine.".to_owned(), base_version: 1 };
-    tab.keeper.keep_unsent(the_task(), Some(&typed));
+    let typed = Unsent::over(1, "Mine.");
+    tab.keeper.keep_unsent(Place::Draft(the_task()), Some(&typed));
     server.on_command(|_| Answer::Refuses(Code::SignedOut.into()));
     tab.keeper.wish(Some(the_task()), Wish::Cancel, None).unwrap();
     tab.settle();
@@ -87,14 +87,14 @@ fn after_the_session_has_ended_a_reload_shows_nothing_of_hers_until_she_is_back(
     assert_eq!(tab.keeper.shown.task.get_untracked(), None);
     assert_eq!(tab.keeper.shown.current.get_untracked(), None);
     assert_eq!(tab.keeper.shown.outbox.get_untracked(), vec![]);
-    assert_eq!(tab.keeper.unsent(the_task()), None);
+    assert_eq!(tab.keeper.unsent(Place::Draft(the_task())), None);
 
     *server.who.borrow_mut() = Answer::Says(ada());
     server.on_command(|_| Answer::Silent);
     tab.keeper.sign_in("Ada".to_owned(), "a passphrase".to_owned(), |answer| assert_eq!(answer, Ok(())));
     tab.settle();
     assert_eq!(tab.keeper.shown.current.get_untracked(), Some(the_task()));
-    assert_eq!(tab.keeper.unsent(the_task()), Some(typed));
+    assert!(tab.keeper.unsent(Place::Draft(the_task())).unwrap().says(&typed));
 }
 
 #[test]

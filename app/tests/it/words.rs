@@ -11,7 +11,7 @@ use app::{
         home::{self, InView},
         problem,
         refusal::{self, NoAnswer},
-        sending::{self, AtStake},
+        sending::{self, AtStake, Lasts},
         status::{Standing, status},
         times::{self, Zone},
     },
@@ -42,6 +42,7 @@ fn standing(task: Option<Snapshot>, freshness: Freshness) -> Standing {
         zone: Zone::default(),
         waiting: vec![],
         unsent: false,
+        lasts: Lasts::OnDevice,
         gone: false,
     }
 }
@@ -143,7 +144,7 @@ fn what_waits_says_where_it_is() {
         (Sending::NeedsSignIn, "Sign in again"),
         (Sending::EarlierRefused, "Your text is kept"),
     ] {
-        let sentence = sending::sending(&waiting(Wish::Cancel, state));
+        let sentence = sending::sending(&waiting(Wish::Cancel, state), Lasts::OnDevice);
         assert!(sentence.contains(words), "{sentence}");
         assert!(!sentence.contains("Saved") && !sentence.contains("saved"), "{sentence}");
     }

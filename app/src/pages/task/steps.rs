@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use super::{
     super::{
         frame::Here,
-        standing::{entries_of, is_under_way},
+        standing::{all_last, entries_of, is_under_way},
     },
     review::Texts,
 };
@@ -73,7 +73,7 @@ pub fn NextStep(here: Here, task: TaskId, standing: Memo<Standing>, texts: Texts
 fn under_way(here: Here, task: TaskId) -> Option<String> {
     let waiting = entries_of(here, task);
     let entry = waiting.iter().find(|e| e.sending.is_waiting())?;
-    Some(sending::under_way(&sending::wish(&entry.intent.wish), &entry.sending))
+    Some(sending::under_way(&sending::wish(&entry.intent.wish), &entry.sending, all_last(here)))
 }
 
 #[component]

@@ -6,24 +6,52 @@ use std::{
     rc::Rc,
 };
 
-use app::ports::device::{Device, Heard, Keeping, SlotError, Slots, Stream, Trigger};
+use app::ports::device::{Device, Heard, Keeping, SlotError, Slots, Stream, Trigger, Turn};
 use domain::id::{OpId, TaskId};
 use futures::{channel::oneshot, executor::LocalSpawner, future::LocalBoxFuture, task::LocalSpawnExt};
 use uuid::Uuid;
 
-/// Storage that outlives a tab, and may be full.
-#[derive(Default)]
+use super::turns::Turns;
+
+/// Storage that outlives a tab, and may be full or blocked; one browser with its tabs.
 pub struct Memory {
     pub values: RefCell<BTreeMap<String, String>>,
     pub full: Cell<bool>,
+    pub blocked: Cell<bool>,
+    /// How often something was written or taken away.
+    pub writes: Cell<usize>,
+    turns: Rc<Turns>,
+    opened: Cell<u64>,
+}
+
+impl Default for Memory {
+    fn default() -> Self {
+        Self {
+            values: RefCell::default(),
+            full: Cell::default(),
+            blocked: Cell::default(),
+            writes: Cell::default(),
+            turns: Turns::new(),
+            opened: Cell::default(),
+        }
+    }
+}
+
+impl Memory {
+    fn open(&self) -> Result<(), SlotError> {
+        if self.blocked.get() { Err(SlotError::Blocked) } else { Ok(()) }
+    }
 }
 
 impl Slots for Memory {
     fn get(&self, key: &str) -> Result<Option<String>, SlotError> {
+        self.open()?;
         Ok(self.values.borrow().get(key).cloned())
     }
 
     fn set(&self, key: &str, value: &str) -> Result<(), SlotError> {
+        self.open()?;
+        self.writes.set(self.writes.get() + 1);
         if self.full.get() {
             return Err(SlotError::Full);
         }
@@ -32,11 +60,14 @@ impl Slots for Memory {
     }
 
     fn remove(&self, key: &str) -> Result<(), SlotError> {
+        self.open()?;
+        self.writes.set(self.writes.get() + 1);
         self.values.borrow_mut().remove(key);
         Ok(())
     }
 
     fn keys(&self, prefix: &str) -> Result<Vec<String>, SlotError> {
+        self.open()?;
         Ok(self.values.borrow().keys().filter(|key| key.starts_with(prefix)).cloned().collect())
     }
 }
@@ -46,6 +77,9 @@ type Act = Rc<dyn Fn(Trigger)>;
 /// The tab.
 pub struct Fake {
     slots: Rc<Memory>,
+    name: String,
+    /// What the next random numbers are made of; none for one half, always.
+    pub seed: Cell<Option<u64>>,
     spawner: LocalSpawner,
     now: Cell<u64>,
     alarms: RefCell<Vec<(u64, oneshot::Sender<()>)>>,
@@ -77,8 +111,11 @@ impl Drop for Closing {
 impl Fake {
     pub fn new(slots: Rc<Memory>, spawner: LocalSpawner) -> Self {
         // Each tab makes IDs of its own, as real ones do.
-        let made = Cell::new(u128::try_from(slots.values.borrow().len()).unwrap() << 64);
+        slots.opened.set(slots.opened.get() + 1);
+        let made = Cell::new(u128::from(slots.opened.get()) << 64);
         Self {
+            name: format!("tab{}", slots.opened.get()),
+            seed: Cell::default(),
             slots,
             spawner,
             now: Cell::new(1_000),
@@ -135,7 +172,15 @@ impl Device for Fake {
     }
 
     fn keeping(&self) -> Keeping {
-        Keeping::OnDevice
+        if self.slots.blocked.get() { Keeping::WhileOpen } else { Keeping::OnDevice }
+    }
+
+    fn tab(&self) -> &str {
+        &self.name
+    }
+
+    fn turn(&self, name: String, patience_ms: u64) -> LocalBoxFuture<'static, Box<dyn Turn>> {
+        self.slots.turns.take(name, self.sleep(patience_ms))
     }
 
     fn new_op(&self) -> OpId {
@@ -147,7 +192,11 @@ impl Device for Fake {
     }
 
     fn random(&self) -> f64 {
-        0.5
+        let Some(seed) = self.seed.get() else { return 0.5 };
+        // Numerical Recipes' generator: good enough to spread.
+        let next = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223) % (1 << 32);
+        self.seed.set(Some(next));
+        f64::from(u32::try_from(next).unwrap()) / 4_294_967_296.0
     }
 
     fn monotonic_ms(&self) -> u64 {

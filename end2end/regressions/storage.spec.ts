@@ -1,0 +1,145 @@
+// What a device keeps: blocked, full, cut, cleared. The truth comes from the server, and a warning is plain.
+
+import type { App } from '../fixtures/app';
+import { expect, test } from '../fixtures/story';
+
+const RECORD = 'Wheel throwing for beginners';
+
+const stored = (phone: App): Promise<Record<string, string>> => phone.page.evaluate(() => ({ ...localStorage }));
+
+test('C10: reading local storage throws: the whole online journey works, with a notice and without an error', async ({
+  harbour,
+}) => {
+  const phone = await harbour.device();
+  await phone.context.addInitScript(() => {
+    const blocked = (): never => {
+      throw new DOMException('The operation is insecure.', 'SecurityError');
+    };
+    Object.defineProperty(window, 'localStorage', { get: blocked });
+    Object.defineProperty(window, 'sessionStorage', { get: blocked });
+  });
+  await phone.signUp();
+  const task = await phone.start(RECORD, 'Is anything kept here?');
+  await phone.seeStatus('awaiting_review');
+  await expect(phone.page.getByText('This browser does not let Mooring keep anything.')).toBeVisible();
+  await phone.edit('Sent at once.');
+  await phone.seeStatus('awaiting_review', 'version 2');
+  await phone.reload();
+  await phone.seeStatus('awaiting_review', 'version 2');
+  await phone.press('Accept version 2');
+  await phone.seeStatus('saved', 'Saved');
+  await phone.open('/library');
+  await phone.link(new RegExp(RECORD)).click();
+  await expect(phone.page.getByText('Sent at once.')).toBeVisible();
+  // The watch fails the story at any error of the page.
+  await harbour.ends(phone, { task, state: 'saved', version: 2, text: 'Sent at once.' });
+});
+
+test('C11: storage is full: the text stays in the box, a plain warning, no claim that it is kept', async ({
+  harbour,
+  phone,
+}) => {
+  const task = await phone.start(RECORD, 'Is there room?');
+  await phone.seeStatus('awaiting_review');
+  await phone.page.evaluate(() => {
+    // To the last character that fits.
+    let filling = '';
+    for (let size = 4_000_000; size >= 1; size = Math.floor(size / 2)) {
+      try {
+        localStorage.setItem('filling', filling + 'x'.repeat(size));
+        filling += 'x'.repeat(size);
+        size *= 2;
+      } catch {
+        // Half as much may fit.
+      }
+    }
+  });
+  harbour.watch.startOver();
+  const text = 'A text for which there is no room. '.repeat(20);
+  await phone.draft.fill(text);
+  await expect(phone.page.getByText('There is no room left on this device.')).toBeVisible();
+  await expect(phone.draft).toHaveValue(text);
+
+  await phone.loseNetwork();
+  await phone.press('Save edit');
+  await expect(phone.outbox).toBeVisible();
+  expect(await phone.draftText()).toBe(text);
+  await expect(phone.page.getByText('There is no room left on this device.')).toBeVisible();
+  const sentences = harbour.watch.lines.flatMap((line) => line.text.split(/(?<=[.!?]) /));
+  const claims = sentences.filter((said) => /\bkept\b/i.test(said) && !/\bnot kept\b/i.test(said));
+  expect(claims, 'claims that it is kept').toEqual([]);
+
+  // While the tab lives it is sent; then there is room again.
+  phone.network.restore();
+  await phone.nothingWaits();
+  await phone.seeStatus('awaiting_review', 'version 2');
+  await phone.page.evaluate(() => localStorage.removeItem('filling'));
+  await phone.reload();
+  await phone.seeStatus('awaiting_review', 'version 2');
+  await harbour.ends(phone, { task, state: 'awaiting_review', version: 2, text });
+});
+
+test('C12: any stored value is cut in half: the page boots, the others are intact, the cut one is kept aside', async ({
+  harbour,
+  phone,
+}) => {
+  const task = await phone.start(RECORD, 'What if half of it is gone?');
+  await phone.seeStatus('awaiting_review');
+  await phone.loseNetwork();
+  await phone.edit('An edit that waits.');
+  await phone.draft.fill('A text that was typed.');
+  await expect(phone.outbox).toBeVisible();
+  await phone.open('/');
+  await phone.page.getByLabel('Question').fill('A question that was typed.');
+  const whole = await stored(phone);
+  expect(Object.keys(whole).length).toBeGreaterThan(5);
+
+  for (const key of Object.keys(whole)) {
+    const half = (whole[key] ?? '').slice(0, Math.max(1, (whole[key] ?? '').length / 2));
+    await phone.page.goto('about:blank');
+    await putBack(phone, { ...whole, [key]: half });
+    await phone.open('/');
+    await expect(phone.page.getByRole('main')).toBeVisible();
+    await phone.open(`/tasks/${task}`);
+    await expect(phone.status).toContainText('Status unknown');
+    const now = await stored(phone);
+    const raw = Object.entries(now).filter(([, value]) => value === half).map(([name]) => name);
+    expect(raw.length, `${key}, cut, is still there`).toBeGreaterThan(0);
+    const others = Object.keys(whole).filter((name) => name !== key && now[name] !== whole[name]);
+    expect(others, `others that changed when ${key} was cut`).toEqual([]);
+  }
+
+  await phone.page.goto('about:blank');
+  await putBack(phone, whole);
+  await phone.open(`/tasks/${task}`);
+  phone.network.restore();
+  await phone.nothingWaits();
+  await expect(phone.draft).toHaveValue('A text that was typed.');
+  await harbour.ends(phone, { task, state: 'awaiting_review', version: 2, text: 'An edit that waits.' });
+});
+
+/** Through a page of the site that runs no program of ours, which might write too. */
+async function putBack(phone: App, values: Record<string, string>): Promise<void> {
+  await phone.open('/healthz');
+  await phone.page.evaluate((all) => {
+    localStorage.clear();
+    Object.entries(all).forEach(([key, value]) => localStorage.setItem(key, value));
+  }, values);
+}
+
+test("C13: storage is cleared, the cookie is kept: the server's task is offered again", async ({ harbour, phone }) => {
+  const task = await phone.start(RECORD, 'Who remembers me?');
+  await phone.seeStatus('awaiting_review');
+  await phone.draft.fill('Typed before it was cleared.');
+  await phone.page.evaluate(() => localStorage.clear());
+  await expect(phone.draft).toHaveValue('Typed before it was cleared.');
+  await phone.press('Save edit');
+  await phone.seeStatus('awaiting_review', 'version 2');
+
+  await phone.page.evaluate(() => localStorage.clear());
+  await phone.reopen('/');
+  await phone.link('Open').click();
+  await expect(phone.page).toHaveURL(new RegExp(`/tasks/${task}$`));
+  await phone.seeStatus('awaiting_review', 'version 2');
+  await harbour.ends(phone, { task, state: 'awaiting_review', version: 2, text: 'Typed before it was cleared.' });
+});
