@@ -10,6 +10,7 @@ use crate::{
     id::{OpId, TaskId, UserId},
     intent::{Intent, Wish},
     operation::OpReceipt,
+    order::put_in_order,
     task::SCHEMA,
     text::Hash,
 };
@@ -112,7 +113,8 @@ pub struct Outbox {
 impl Outbox {
     /// Takes what was stored. A tab that was sending is gone, so that nothing is known of its try.
     pub fn restored(mut entries: Vec<Entry>) -> Self {
-        entries.sort_by_key(|e| (e.place, e.intent.op_id));
+        let place = |e: &Entry| (e.place, e.intent.op_id);
+        put_in_order(&mut entries, |one, other| place(one) < place(other));
         for entry in &mut entries {
             if entry.sending == Sending::Sent {
                 entry.sending = Sending::Unconfirmed;

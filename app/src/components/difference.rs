@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use super::show::Show;
 use similar::{ChangeTag, TextDiff};
 
+use crate::cell::RwSignal;
 use crate::words::{home, labels};
 
 /// The two texts.

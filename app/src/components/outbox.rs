@@ -8,6 +8,7 @@ use domain::{
 use leptos::prelude::*;
 
 use super::show::Show;
+use crate::cell::Signal;
 use crate::words::{
     labels,
     sending::{self, Lasts},

@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 
+use crate::cell::Memo;
 use leptos::prelude::*;
 
 /// A question that is asked again whenever its answer may have changed.

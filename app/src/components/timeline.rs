@@ -8,6 +8,7 @@ use domain::{
 use leptos::prelude::*;
 
 use super::show::Show;
+use crate::cell::{Memo, RwSignal, Signal};
 use crate::words::{
     home, labels,
     timeline::{self, Told, steps::Clock},
@@ -92,7 +93,7 @@ fn told_line(line: &Told, working: bool, clock: Clock) -> impl IntoView + use<> 
 
 fn step_line(step: &StepAccount, working: bool, clock: Clock) -> impl IntoView + use<> {
     let words = timeline::steps::step(step, working, clock);
-    let details = words.details.into_iter().map(|detail| view! { <p class="timeline__detail">{detail}</p> });
+    let details = words.details.into_iter().map(|detail| view! { <p class="timeline__detail">{detail}</p> }.into_any());
     view! {
         <li class=format!("timeline__line timeline__line--{}", words.kind)>
             <p class="timeline__what">

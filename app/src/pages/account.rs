@@ -7,6 +7,7 @@ use leptos_router::{
 };
 
 use super::frame::{Frame, Here};
+use crate::cell::{Effect, RwSignal, Signal};
 use crate::{
     api::error::ApiError,
     components::account_form::{AccountForm, Purpose},

@@ -20,6 +20,7 @@ use super::{
     },
     tasks::TasksPage,
 };
+use crate::cell::{Effect, Memo, RwSignal, Signal};
 use crate::{
     components::notice::Notice,
     words::{apart as words, labels, status::Tone},
@@ -138,33 +139,30 @@ fn part(
     whole: bool,
     ask: impl Fn() -> LocalBoxFuture<'static, Found<Draw>> + Send + Sync + 'static,
 ) -> AnyView {
-    let arrival = ArcRwSignal::new(Arrival::Awaited);
+    let arrival = RwSignal::new(Arrival::Awaited);
     let arrived = |found: Found<Draw>| found.map_or(Arrival::Missed, Arrival::Arrived);
-    let seen = arrival.clone();
     let fetch = Callback::new(move |()| {
         let mut coming = ask();
         // What is here already is drawn at once.
         if let Some(found) = (&mut coming).now_or_never() {
-            arrival.set(arrived(found));
+            arrival.try_set(arrived(found));
             return;
         }
         arrival.set(Arrival::Awaited);
-        let arrival = arrival.clone();
         here.handle.with(|keeper| {
-            keeper.device().spawn(Box::pin(async move { arrival.set(arrived(coming.await)) }));
+            keeper.device().spawn(Box::pin(async move { arrival.try_set(arrived(coming.await)) }));
         });
     });
     fetch.run(());
     // The way to the server is back: a good moment to ask again.
     let up = Memo::new(move |_| matches!(here.shown.link.get(), Link::Up { .. }));
-    let missed = seen.clone();
     Effect::new(move |_| {
-        if up.get() && missed.with_untracked(|arrival| matches!(arrival, Arrival::Missed)) {
+        if up.get() && arrival.with_untracked(|arrival| matches!(arrival, Arrival::Missed)) {
             fetch.run(());
         }
     });
     (move || {
-        seen.with(|arrival| match arrival {
+        arrival.with(|arrival| match arrival {
             Arrival::Arrived(draw) => untrack(draw),
             Arrival::Awaited => around(whole, view! { <p class="empty">{words::LOADING}</p> }.into_any()),
             Arrival::Missed => around(whole, view! { <MissedPart again=fetch /> }.into_any()),

@@ -9,6 +9,7 @@ use super::{
     loaded::load,
     missing::MissingPage,
 };
+use crate::cell::Memo;
 use crate::{components::library::EntryCard, ports::server::Unread, words::labels};
 
 /// The entry in full.

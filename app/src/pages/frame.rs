@@ -7,6 +7,7 @@ use leptos_router::{
     hooks::{use_location, use_navigate},
 };
 
+use crate::cell::{Effect, Memo, RwSignal, Signal};
 use crate::{
     app::Handle,
     components::{
@@ -138,7 +139,9 @@ fn Warnings() -> impl IntoView {
         (Keeping::WhileOpen, _) | (_, Some(SlotError::Blocked)) => Some(NotKept::Blocked),
         (Keeping::OnDevice, None) => None,
     });
-    Some(move || not_kept.get().map(|why| view! { <Notice tone=Tone::Waiting words=sending::not_kept(why) /> }))
+    Some(move || {
+        not_kept.get().map(|why| view! { <Notice tone=Tone::Waiting words=sending::not_kept(why) /> }.into_any())
+    })
 }
 
 /// Who is here, as far as a private page cares.

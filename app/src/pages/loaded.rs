@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 
 use super::frame::Here;
+use crate::cell::{Effect, Memo, RwSignal};
 use crate::{
     api::error::ApiError,
     ports::server::{Reply, Server},

@@ -17,6 +17,7 @@ use super::{
     missing::MissingPage,
     standing::{all_last, entries_of, lasting, standing, told, view_of},
 };
+use crate::cell::{Effect, Memo, RwSignal, Signal};
 use crate::{
     app::Handle,
     cache::Found,
@@ -117,7 +118,7 @@ fn Heading(standing: Memo<Standing>) -> impl IntoView {
                     }
                 })
         }}
-        {move || notice.get().map(|n| view! { <Notice tone=Tone::Waiting words=problem::notice(&n) /> })}
+        {move || notice.get().map(|n| view! { <Notice tone=Tone::Waiting words=problem::notice(&n) /> }.into_any())}
     }
     .into_any()
 }

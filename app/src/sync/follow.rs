@@ -10,7 +10,6 @@ use domain::{
     snapshot::{Beat, Snapshot},
     task::SCHEMA,
 };
-use leptos::prelude::{GetUntracked, Set, Update};
 
 use super::{Keeper, session::Session};
 use crate::{

@@ -1,5 +1,6 @@
 //! What happened, in words that a learner understands, with the log below for whoever follows it.
 
+use app::cell::Signal;
 use app::{
     components::timeline::{TimelineLines, TimelineLinesProps},
     words::{
@@ -16,7 +17,7 @@ use domain::{
     intent::Verdict,
     snapshot::EventLine,
 };
-use leptos::prelude::{Owner, RenderHtml, Signal};
+use leptos::prelude::{Owner, RenderHtml};
 use uuid::Uuid;
 
 use crate::fake::things::noon;

@@ -4,6 +4,7 @@ use domain::{id::TaskId, intent::Wish, outbox::Entry, snapshot::Snapshot, text::
 use leptos::prelude::*;
 
 use super::{super::frame::Here, review::Texts, review::current_text};
+use crate::cell::{Effect, Memo};
 use crate::{
     components::difference::{Choice, Clash, Difference},
     words::status::{self, Standing},
