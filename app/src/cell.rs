@@ -158,8 +158,8 @@ impl<T: Send + Sync + 'static> Signal<T> {
 pub struct Effect;
 
 impl Effect {
-    pub fn new(mut act: impl FnMut(()) + 'static) -> Self {
-        let act: Box<dyn FnMut(Option<()>)> = Box::new(move |_| act(()));
+    pub fn new(act: impl FnMut(Option<()>) + 'static) -> Self {
+        let act: Box<dyn FnMut(Option<()>)> = Box::new(act);
         machine::Effect::new(act);
         Self
     }

@@ -4,6 +4,7 @@
 //! Invariants: only an answer of ours makes a picture confirmed; a wish is written before it is
 //! sent; nothing of one user is shown or sent under another's session.
 
+pub mod build; // a newer build takes over when nothing can be lost
 mod check; // asks who is here and how the task stands
 pub mod clock; // the server's time, estimated
 mod flush; // sends what waits, in order per task
@@ -40,8 +41,6 @@ use crate::{
     },
 };
 
-/// How long an answer, headers and body, may take.
-const DEADLINE_MS: u64 = 8_000;
 /// Between two looks at whether anything is left to do.
 const ROUND_MS: f64 = 12_000.0;
 /// A timer that is so late has stood still with its device.
@@ -79,6 +78,8 @@ struct Inner {
     deaf: u32,
     /// Raised when another user comes; answers to the one before are not looked at.
     epoch: u64,
+    /// When it was last asked for a newer build, by the device's steady clock.
+    looked_for_build: u64,
 }
 
 impl Keeper {
@@ -103,6 +104,7 @@ impl Keeper {
                 keeper.triggered(trigger);
             }
         }));
+        self.program_changed();
         self.check();
         self.go_round();
     }
@@ -161,7 +163,8 @@ impl Keeper {
 
     /// An answer, or none if it takes too long; the call is given up then.
     async fn within<T>(&self, reply: Reply<T>) -> Result<T, ApiError> {
-        match select(reply, self.device.sleep(DEADLINE_MS)).await {
+        let deadline = self.inner.borrow().connectivity.deadline_ms();
+        match select(reply, self.device.sleep(deadline)).await {
             Either::Left((answer, _)) => answer,
             Either::Right(_) => Err(ApiError::nobody_answered()),
         }
@@ -187,7 +190,8 @@ impl Keeper {
 
     /// Nobody answered: says so, and plans another try.
     fn lost(&self) {
-        self.inner.borrow_mut().connectivity.unanswered();
+        let now = self.device.monotonic_ms();
+        self.inner.borrow_mut().connectivity.unanswered(now);
         self.shown.freshness.update(|f| *f = f.unanswered());
         self.show_link();
         self.plan_check();
@@ -230,21 +234,27 @@ impl Keeper {
 
     /// Says so where something is not kept, until everything is.
     fn warn_if_not_kept(&self, kept: Result<(), SlotError>) {
-        let all_kept = {
-            let inner = self.inner.borrow();
-            inner.hold.is_empty() && inner.typing.is_written()
-        };
-        if kept.is_err() || all_kept {
+        if kept.is_err() || self.is_all_kept() {
             self.shown.not_kept.set(kept.err());
         }
     }
 
+    /// Whether nothing is in this tab's memory alone, as far as storage can keep it.
+    fn is_all_kept(&self) -> bool {
+        let inner = self.inner.borrow();
+        inner.hold.is_empty() && inner.typing.is_written()
+    }
+
     fn triggered(&self, trigger: Trigger) {
+        if trigger == Trigger::Program {
+            return self.program_changed();
+        }
         self.inner.borrow_mut().connectivity.hopeful();
         match trigger {
             Trigger::Hidden => {
                 self.stop_following();
                 self.write_texts();
+                self.renew_unseen();
             }
             Trigger::OtherTab => self.look_at_other_tabs(),
             Trigger::OtherText => self.texts_changed(),
@@ -256,8 +266,12 @@ impl Keeper {
                 self.check();
             }
             // The first showing of a page: it has just started to ask.
-            Trigger::PageShown { restored: false } => {}
-            Trigger::Visible | Trigger::Online => self.check(),
+            Trigger::PageShown { restored: false } | Trigger::Program => {}
+            Trigger::Visible => {
+                self.look_for_build();
+                self.check();
+            }
+            Trigger::Online => self.check(),
         }
     }
 
@@ -269,6 +283,7 @@ impl Keeper {
         self.spawn(async move |keeper| {
             pause.await;
             keeper.tick();
+            keeper.look_for_build();
             if keeper.device.monotonic_ms() > due + LATE_MS {
                 // The device slept. What was confirmed before is not, and a stream may be open in name only.
                 keeper.stop_following();

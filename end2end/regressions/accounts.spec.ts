@@ -1,6 +1,7 @@
 // Sessions end, people change at one device: what waits, waits for its owner, and nobody else sees it.
 
 import type { App } from '../fixtures/app';
+import { backToKept, watchReturns } from '../fixtures/memory';
 import { expect, somebody, test } from '../fixtures/story';
 
 const RECORD = 'Wheel throwing for beginners';
@@ -155,5 +156,29 @@ test('C31: signed out, then Back: nothing private', async ({ harbour, phone }) =
   const read = harbour.watch.lines.map(({ text }) => text).join('\n');
   expect(read).not.toMatch(/nobody else|question of my own|apron/i);
   expect(await kept(phone)).not.toMatch(/nobody else|question of my own|learner-/);
+  await harbour.ends(phone, { task, state: 'awaiting_review', version: 2, text: SECRET });
+});
+
+test('C31: signed out, then Back to a page that the browser has kept: nothing private in its first paint', async ({
+  harbour,
+}) => {
+  const profile = await harbour.profile();
+  const phone = await profile.open({ remembersPages: true });
+  await watchReturns(phone.page);
+  const learner = await phone.signUp();
+  const task = await phone.start(RECORD, 'A question of my own?');
+  await phone.seeStatus('awaiting_review');
+  await phone.draft.fill(SECRET);
+  await phone.press('Save edit');
+  await phone.seeVersion(2);
+  await phone.open('/about');
+  await signOut(phone);
+  await expect(phone.link('Sign in')).toBeVisible();
+
+  const painted = await backToKept(phone.page);
+  expect(painted).not.toMatch(/nobody else|question of my own|apron/i);
+  expect(painted).not.toContain(learner.name);
+  await expect(phone.page).toHaveURL(/\/sign-in/);
+  await expect(phone.page.getByText(SECRET)).toHaveCount(0);
   await harbour.ends(phone, { task, state: 'awaiting_review', version: 2, text: SECRET });
 });

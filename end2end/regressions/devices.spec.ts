@@ -1,6 +1,7 @@
 // Two devices of one learner: what one has not heard of the other is asked, never guessed.
 
 import type { App } from '../fixtures/app';
+import { backToKept, watchReturns } from '../fixtures/memory';
 import { type Harbour, expect, test } from '../fixtures/story';
 
 const RECORD = 'Wheel throwing for beginners';
@@ -107,4 +108,28 @@ test('C32: away, changed on another device, then Back: unknown first, then the n
   expect(await phone.draftText()).toBe('Written while the phone was away.');
   expect(harbour.watch.seen.find(({ url }) => url.includes(task))?.freshness).toBe('unknown');
   await harbour.ends(phone, { task, state: 'awaiting_review', version: 2, text: 'Written while the phone was away.' });
+});
+
+test('C32: away and Back to a page that the browser has kept: unknown in its first paint, then the new version', async ({
+  harbour,
+}) => {
+  const profile = await harbour.profile();
+  const phone = await profile.open({ remembersPages: true });
+  await watchReturns(phone.page);
+  await phone.signUp();
+  const task = await phone.start(RECORD, 'What does a kept page know?');
+  await phone.seeStatus('awaiting_review', 'version 1');
+  const laptop = await laptopAt(harbour, phone, task);
+  await phone.open('/about');
+  await expect(phone.page.getByRole('heading').first()).toBeVisible();
+  await laptop.edit('Written while the page was kept.');
+  await laptop.seeVersion(2);
+
+  const painted = await backToKept(phone.page);
+  expect(painted).toContain('Status unknown');
+  expect(painted).toContain('Last known: awaiting review, version 1');
+  await phone.seeStatus('awaiting_review', 'version 2');
+  await phone.reload();
+  await phone.seeStatus('awaiting_review', 'version 2');
+  await harbour.ends(phone, { task, state: 'awaiting_review', version: 2, text: 'Written while the page was kept.' });
 });

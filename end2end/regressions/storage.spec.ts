@@ -7,6 +7,15 @@ const RECORD = 'Wheel throwing for beginners';
 
 const stored = (phone: App): Promise<Record<string, string>> => phone.page.evaluate(() => ({ ...localStorage }));
 
+/** Through a page of the site that runs no program of ours, which might write too. */
+async function putBack(phone: App, values: Record<string, string>): Promise<void> {
+  await phone.open('/healthz');
+  await phone.page.evaluate((all) => {
+    localStorage.clear();
+    Object.entries(all).forEach(([key, value]) => localStorage.setItem(key, value));
+  }, values);
+}
+
 test('C10: reading local storage throws: the whole online journey works, with a notice and without an error', async ({
   harbour,
 }) => {
@@ -66,7 +75,7 @@ test('C11: storage is full: the text stays in the box, a plain warning, no claim
   expect(await phone.draftText()).toBe(text);
   await expect(phone.page.getByText('There is no room left on this device.')).toBeVisible();
   const sentences = harbour.watch.lines.flatMap((line) => line.text.split(/(?<=[.!?]) /));
-  const claims = sentences.filter((said) => /\bkept\b/i.test(said) && !/\bnot kept\b/i.test(said));
+  const claims = sentences.filter((said) => /\bkept on this device\b/i.test(said) && !/\bnot kept\b/i.test(said));
   expect(claims, 'claims that it is kept').toEqual([]);
 
   // While the tab lives it is sent; then there is room again.
@@ -118,15 +127,6 @@ test('C12: any stored value is cut in half: the page boots, the others are intac
   await harbour.ends(phone, { task, state: 'awaiting_review', version: 2, text: 'An edit that waits.' });
 });
 
-/** Through a page of the site that runs no program of ours, which might write too. */
-async function putBack(phone: App, values: Record<string, string>): Promise<void> {
-  await phone.open('/healthz');
-  await phone.page.evaluate((all) => {
-    localStorage.clear();
-    Object.entries(all).forEach(([key, value]) => localStorage.setItem(key, value));
-  }, values);
-}
-
 test("C13: storage is cleared, the cookie is kept: the server's task is offered again", async ({ harbour, phone }) => {
   const task = await phone.start(RECORD, 'Who remembers me?');
   await phone.seeStatus('awaiting_review');
@@ -142,4 +142,42 @@ test("C13: storage is cleared, the cookie is kept: the server's task is offered 
   await expect(phone.page).toHaveURL(new RegExp(`/tasks/${task}$`));
   await phone.seeStatus('awaiting_review', 'version 2');
   await harbour.ends(phone, { task, state: 'awaiting_review', version: 2, text: 'Typed before it was cleared.' });
+});
+
+test('C14: a newer build wrote what this one cannot read: it boots, and the unsent text is there when the newer one returns', async ({
+  harbour,
+  phone,
+}) => {
+  const task = await phone.start(RECORD, 'Who wrote this?');
+  await phone.seeStatus('awaiting_review');
+  await phone.draft.fill('An unsent text.');
+  await phone.loseNetwork();
+  await phone.page.goto('about:blank');
+  await phone.open('/healthz');
+  const written = await stored(phone);
+  const asNewer = (value: string): string => `newer:${value}`;
+  const keys = Object.keys(written).filter((key) => key.startsWith('mooring.') && !/\.(who|current)$|\.who$/.test(key));
+  expect(keys.some((key) => key.includes('text.'))).toBe(true);
+  await putBack(phone, { ...written, ...Object.fromEntries(keys.map((key) => [key, asNewer(written[key] ?? '')])) });
+
+  // The older one boots, and works.
+  await phone.open(`/tasks/${task}`);
+  await expect(phone.status).toContainText('Status unknown');
+  await phone.reload();
+  phone.network.restore();
+  await phone.seeStatus('awaiting_review', 'version 1');
+  const kept = Object.entries(await stored(phone));
+  for (const key of keys.filter((key) => key.includes('text.'))) {
+    expect(kept.map(([, value]) => value), `${key} is kept as it was`).toContain(asNewer(written[key] ?? ''));
+  }
+
+  // The newer one returns, which can read what it wrote.
+  await phone.page.goto('about:blank');
+  await putBack(phone, Object.fromEntries(kept.map(([key, value]) => [key, value.replace(/^newer:/, '')])));
+  await phone.open(`/tasks/${task}`);
+  await phone.seeStatus('awaiting_review');
+  await expect(phone.draft).toHaveValue('An unsent text.');
+  await phone.press('Save edit');
+  await phone.nothingWaits();
+  await harbour.ends(phone, { task, state: 'awaiting_review', version: 2, text: 'An unsent text.' });
 });

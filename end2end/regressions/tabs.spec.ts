@@ -53,3 +53,65 @@ test('C16: two tabs and one accept that waits, the network returns: once', async
   expect(phone.network.log.operations(task)).toHaveLength(2);
   await harbour.ends(phone, { task, state: 'saved' });
 });
+
+test('C26: two tabs with different texts that were not sent: a notice in both, and both can be had', async ({
+  harbour,
+  phone,
+}) => {
+  const task = await phone.start(RECORD, 'Which of my texts?');
+  await phone.seeStatus('awaiting_review');
+  const first = phone.page;
+  await phone.openTab(`/tasks/${task}`);
+  await phone.seeStatus('awaiting_review');
+  await first.getByRole('textbox', { name: 'Draft' }).fill('Typed in the first tab.');
+  await phone.draft.fill('Typed in the second tab.');
+  const notice = /^Another text of this draft is kept on this device/;
+  await expect(first.getByText(notice)).toBeVisible();
+  await expect(phone.page.getByText(notice)).toBeVisible();
+
+  await phone.loseNetwork();
+  await first.close();
+  await phone.reload();
+  await expect(phone.draft).toHaveValue('Typed in the second tab.');
+  await expect(phone.page.getByText(notice)).toBeVisible();
+  await phone.page.getByText('Show the text').click();
+  await expect(phone.page.getByText('Typed in the first tab.')).toBeVisible();
+  await phone.press('Use this text');
+  await expect(phone.draft).toHaveValue('Typed in the first tab.');
+  await phone.press('Save edit');
+  await phone.press('Use this text');
+  await expect(phone.draft).toHaveValue('Typed in the second tab.');
+  await phone.press('Save edit');
+  await expect(phone.page.getByText(notice)).toHaveCount(0);
+
+  phone.network.restore();
+  await phone.nothingWaits();
+  const also = ['Typed in the first tab.'];
+  await harbour.ends(phone, { task, state: 'awaiting_review', version: 3, text: 'Typed in the second tab.', also });
+});
+
+test('C39: the tab that sends is frozen: another one sends within 30 s', async ({ harbour, phone }) => {
+  const task = await phone.start(RECORD, 'Who has the turn?');
+  await phone.seeStatus('awaiting_review');
+  const holder = phone.page;
+  await phone.openTab(`/tasks/${task}`);
+  await phone.seeStatus('awaiting_review');
+  // What the first one sends is swallowed; before its deadline it is frozen, and keeps its turn.
+  phone.network.fail({ kind: 'blackhole', only: '/tasks/edit', times: 1 });
+  await holder.getByRole('textbox', { name: 'Draft' }).fill('Sent by another tab.');
+  await holder.getByRole('button', { name: 'Save edit', exact: true }).click();
+  await expect.poll(() => phone.network.log.to('/tasks/edit').length).toBe(1);
+  await put(holder, 'hidden');
+  const lifecycle = await phone.context.newCDPSession(holder);
+  await lifecycle.send('Page.setWebLifecycleState', { state: 'frozen' });
+  await expect(phone.outbox).toBeVisible();
+  await phone.reload();
+  await phone.nothingWaits(30_000);
+  await phone.seeStatus('awaiting_review', 'version 2');
+  expect(phone.network.log.to('/tasks/edit').at(-1)).toMatchObject({ status: 200, answered: true });
+
+  await lifecycle.send('Page.setWebLifecycleState', { state: 'active' });
+  await put(holder, 'visible');
+  await expect(holder.getByTestId('outbox')).toHaveCount(0, { timeout: 30_000 });
+  await harbour.ends(phone, { task, state: 'awaiting_review', version: 2, text: 'Sent by another tab.' });
+});

@@ -2,6 +2,7 @@
 
 pub mod fetch; // the way to the server
 mod online; // moments at which it is worth asking the server
+mod program; // the program's own files
 pub mod slots; // what is kept on this device
 mod stream; // the event stream
 mod tabs; // what other tabs do
@@ -9,7 +10,7 @@ pub mod turns; // tabs take turns
 
 use std::rc::Rc;
 
-use app::ports::device::{Device, Heard, Keeping, Slots, Stream, Trigger, Turn};
+use app::ports::device::{Device, Heard, Keeping, Program, Slots, Stream, Trigger, Turn};
 use domain::id::{OpId, TaskId};
 use futures::future::LocalBoxFuture;
 use gloo_timers::future::TimeoutFuture;
@@ -120,6 +121,19 @@ impl Device for Browser {
     fn on_trigger(&self, act: Rc<dyn Fn(Trigger)>) {
         online::listen(&act);
         tabs::listen(&act);
+        program::listen(&act);
+    }
+
+    fn program(&self) -> Program {
+        program::stand()
+    }
+
+    fn look_for_build(&self) {
+        program::ask("mooring-look");
+    }
+
+    fn renew(&self) {
+        program::ask("mooring-renew");
     }
 
     fn open_stream(&self, url: &str, hear: Rc<dyn Fn(Heard)>) -> Box<dyn Stream> {

@@ -28,8 +28,8 @@ cargo xtask COMMAND
                     ARGS go to `mooring serve` (--addr IP:PORT, --lab, …)
   build             build target/release/mooring, one file with everything in it
   test [--full] [--only PART]
-                    check everything and sum it up; PART is lint, rules, server, wasm, drill or stories;
-                    --full uses the large counts
+                    check everything and sum it up; PART is lint, rules, server, wasm, drill, stories
+                    or engines; --full uses the large counts
   drill [ARGS]      strike real servers at every boundary and ask independent witnesses; ARGS go to
                     `mooring drill` (--short, --only TEXT, --repeat N, --seed N, --out DIR, …)
   lint              formatting, clippy, TypeScript's types

@@ -43,9 +43,12 @@ pub fn AccountForm(
             <h1 class="page__title">{title}</h1>
             <p class="page__lead">{move || lead.get()}</p>
             <form class="form" on:submit=submit>
-                <label class="field">
-                    <span class="field__label">{labels::NAME}</span>
+                <div class="field">
+                    <label class="field__label" for="name">
+                        {labels::NAME}
+                    </label>
                     <input
+                        id="name"
                         class="field__input"
                         type="text"
                         name="name"
@@ -54,10 +57,13 @@ pub fn AccountForm(
                         required=true
                         node_ref=name
                     />
-                </label>
-                <label class="field">
-                    <span class="field__label">{labels::PASSPHRASE}</span>
+                </div>
+                <div class="field">
+                    <label class="field__label" for="passphrase">
+                        {labels::PASSPHRASE}
+                    </label>
                     <input
+                        id="passphrase"
                         class="field__input"
                         type="password"
                         name="passphrase"
@@ -65,7 +71,7 @@ pub fn AccountForm(
                         required=true
                         node_ref=passphrase
                     />
-                </label>
+                </div>
                 {(purpose == Purpose::SignUp)
                     .then(|| view! { <p class="field__hint">{home::PASSPHRASE_HINT}</p> }.into_any())}
                 {move || problem.get().map(|words| view! { <p class="field__error" role="alert">{words}</p> }.into_any())}

@@ -154,9 +154,12 @@ fn Field(
         behind.set(differs && leave && untouched);
     });
     view! {
-        <label class="field" hidden=move || !shown.get()>
-            <span class="field__label visually-hidden">{labels::DRAFT}</span>
+        <div class="field" hidden=move || !shown.get()>
+            <label class="field__label visually-hidden" for="draft">
+                {labels::DRAFT}
+            </label>
             <textarea
+                id="draft"
                 class="field__text field__text--draft"
                 rows="8"
                 node_ref=node
@@ -169,7 +172,7 @@ fn Field(
                 on:compositionend=move |_| composing.set(false)
                 on:input=move |ev| on_type.run(event_target_value(&ev))
             ></textarea>
-        </label>
+        </div>
     }
     .into_any()
 }

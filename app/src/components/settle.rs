@@ -33,10 +33,17 @@ pub fn SettleCard(
                 <h2 class="card__title">{home::SETTLE_TITLE}</h2>
             </header>
             <p>{move || home::settle(save_intended.get())}</p>
-            <label class="field">
-                <span class="field__label">{labels::NOTE}</span>
-                <input class="field__input" type="text" on:input=move |ev| note.set(event_target_value(&ev)) />
-            </label>
+            <div class="field">
+                <label class="field__label" for="note">
+                    {labels::NOTE}
+                </label>
+                <input
+                    id="note"
+                    class="field__input"
+                    type="text"
+                    on:input=move |ev| note.set(event_target_value(&ev))
+                />
+            </div>
             {move || problem.get().map(|words| view! { <p class="field__error" role="alert">{words}</p> }.into_any())}
             <div class="stack">
                 {choice(Verdict::LookAgain, labels::LOOK_AGAIN, true)}

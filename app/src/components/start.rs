@@ -59,12 +59,15 @@ pub fn StartForm(
                     start.run(now());
                 }
             >
-                <label class="field">
-                    <span class="field__label">{labels::WORKSHOP_RECORD}</span>
+                // Labels stand beside their fields: WebKit takes what stands in a field into a name around it.
+                <div class="field">
+                    <label class="field__label" for="record">
+                        {labels::WORKSHOP_RECORD}
+                    </label>
                     {move || match records.get() {
                         Offer::Asking => {
                             view! {
-                                <select class="field__select" disabled=true>
+                                <select id="record" class="field__select" disabled=true>
                                     <option value="">{home::RECORDS_COMING}</option>
                                 </select>
                             }
@@ -74,6 +77,7 @@ pub fn StartForm(
                         Offer::Anything => {
                             view! {
                                 <input
+                                    id="record"
                                     class="field__input"
                                     type="text"
                                     autocapitalize="none"
@@ -89,10 +93,13 @@ pub fn StartForm(
                                 .into_any()
                         }
                     }}
-                </label>
-                <label class="field">
-                    <span class="field__label">{labels::QUESTION}</span>
+                </div>
+                <div class="field">
+                    <label class="field__label" for="question">
+                        {labels::QUESTION}
+                    </label>
                     <textarea
+                        id="question"
                         class="field__text"
                         rows="3"
                         placeholder=labels::QUESTION_HINT
@@ -102,7 +109,7 @@ pub fn StartForm(
                             typed();
                         }
                     ></textarea>
-                </label>
+                </div>
                 {move || problem.get().map(|words| view! { <p class="field__error" role="alert">{words}</p> }.into_any())}
                 <button
                     class="button button--primary button--wide"
@@ -126,6 +133,7 @@ fn Choice(list: RecordList, record: RwSignal<String>, typed: Callback<()>) -> im
     }
     view! {
         <select
+            id="record"
             class="field__select"
             on:change=move |ev| {
                 record.set(event_target_value(&ev));

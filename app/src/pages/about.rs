@@ -3,7 +3,10 @@
 use domain::explanation::StateName;
 use leptos::prelude::*;
 
-use super::frame::{Frame, Here};
+use super::{
+    frame::{Frame, Here},
+    program::ThisProgram,
+};
 use crate::words::about;
 
 /// For learners who wonder and instructors who explain.
@@ -34,6 +37,7 @@ pub fn AboutPage() -> impl IntoView {
                 <h2>{about::ADAPTERS_TITLE}</h2>
                 <p>{about::ADAPTERS}</p>
                 {used.flatten().into_iter().flatten().map(|line| view! { <p>{line}</p> }.into_any()).collect_view()}
+                <ThisProgram />
             </div>
         </Frame>
     }

@@ -7,6 +7,7 @@ use leptos_router::{
     hooks::{use_location, use_navigate},
 };
 
+use super::program::NewerBuild;
 use crate::cell::{Effect, Memo, RwSignal, Signal};
 use crate::{
     app::Handle,
@@ -125,6 +126,7 @@ pub fn Frame(
     view! {
         <main id="main" class=format!("page page--{kind}") tabindex="-1">
             <Warnings />
+            <NewerBuild />
             {children()}
         </main>
     }
@@ -177,12 +179,16 @@ pub fn Private(
     });
     let navigate = use_navigate();
     let path = use_location().pathname;
-    Effect::new(move |_| {
-        if visitor.get() == Visitor::Nobody {
+    leptos::prelude::Effect::new(move |before: Option<Visitor>| {
+        let now = visitor.get();
+        if now == Visitor::Nobody {
             let next = path.get_untracked();
             let replace = NavigateOptions { replace: true, ..NavigateOptions::default() };
-            navigate(&format!("/sign-in?next={next}"), replace);
+            // Who left on purpose leaves no trace, and whoever comes next has another way to go.
+            let left = before == Some(Visitor::Leaving);
+            navigate(&if left { "/sign-in".to_owned() } else { format!("/sign-in?next={next}") }, replace);
         }
+        now
     });
     Some(move || match visitor.get() {
         Visitor::Learner(_) => children().into_any(),

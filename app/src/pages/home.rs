@@ -11,6 +11,7 @@ use leptos_router::{NavigateOptions, hooks::use_navigate};
 
 use super::{
     frame::{Frame, Here, Private},
+    program::ReadyNote,
     standing::{all_last, lasting, standing, told, view_of},
     task::{listed, outbox_wish},
 };
@@ -84,6 +85,7 @@ fn Home() -> impl IntoView {
                 ask=outbox_wish(handle)
             />
             <Start here asked />
+            <ReadyNote />
         </Frame>
     })
 }

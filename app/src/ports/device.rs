@@ -52,6 +52,29 @@ pub enum Trigger {
     OtherText,
     /// All that was stored was taken away, by whoever looks after the browser.
     Cleared,
+    /// How the program's own files stand on this device has changed.
+    Program,
+}
+
+/// The program itself, as a device has it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Program {
+    /// The name of the build that this tab runs.
+    pub build: String,
+    /// All its files are kept here: it opens without a connection.
+    pub kept: bool,
+    pub newer: Newer,
+}
+
+/// Another build than the one that a tab runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Newer {
+    #[default]
+    None,
+    /// It is here as a whole and waits to be taken up.
+    Waits,
+    /// Another tab has taken it up: this one gets it when it is opened anew.
+    Taken,
 }
 
 /// What comes out of an event stream.
@@ -103,6 +126,13 @@ pub trait Device {
     fn is_visible(&self) -> bool;
     /// Calls `act` at every trigger, for as long as the tab lives.
     fn on_trigger(&self, act: Rc<dyn Fn(Trigger)>);
+    /// How the program's own files stand on this device, as far as it is known by now.
+    fn program(&self) -> Program;
+    /// Asks whether there is a newer build. What comes of it is a trigger.
+    fn look_for_build(&self);
+    /// Lets a newer build take over, and opens this tab anew, once.
+    fn renew(&self);
+
     /// Opens an event stream; `hear` is never called from within this call.
     fn open_stream(&self, url: &str, hear: Rc<dyn Fn(Heard)>) -> Box<dyn Stream>;
 

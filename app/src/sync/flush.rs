@@ -10,10 +10,11 @@ use domain::{
     outbox::{Entry, Outbox, Sending},
 };
 
-use super::{DEADLINE_MS, Keeper, session::Session};
+use super::{Keeper, session::Session};
 use crate::{
     api::error::ApiError,
     cache::{Place, Unsent},
+    connectivity::DEADLINE_MS,
 };
 
 /// Longer than a send may take: who has had the turn for so long is frozen, or hangs.

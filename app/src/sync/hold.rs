@@ -18,6 +18,9 @@ use crate::outbox;
 pub(super) struct Hold {
     /// Entries of the outbox that were never written.
     unwritten: BTreeSet<OpId>,
+    /// Of these, what was written once and was taken away together with everything else. Not written
+    /// again before the server has said that the learner is still here.
+    taken: BTreeSet<OpId>,
     /// Those of learners who are not here just now.
     aside: Vec<Entry>,
 }
@@ -48,7 +51,13 @@ impl Keeper {
     /// or given up in another tab: written again, it would come back after its end.
     pub(super) fn keep_entry(&self, user: UserId, entry: &Entry) {
         let op = entry.intent.op_id;
-        let unwritten = self.inner.borrow().hold.unwritten.contains(&op);
+        let (unwritten, taken) = {
+            let hold = &self.inner.borrow().hold;
+            (hold.unwritten.contains(&op), hold.taken.contains(&op))
+        };
+        if taken {
+            return;
+        }
         if !unwritten && !outbox::is_kept(self.device.slots(), user, op) {
             self.reload_outbox();
             return;
@@ -118,13 +127,15 @@ impl Keeper {
     /// The storage was emptied while the tab lives: what waits is this tab's alone now.
     pub(super) fn hold_all_entries(&self) {
         let inner = &mut *self.inner.borrow_mut();
-        inner.hold.unwritten.extend(inner.outbox.entries().iter().map(|e| e.intent.op_id));
+        inner.hold.taken.extend(inner.outbox.entries().iter().map(|e| e.intent.op_id));
+        inner.hold.unwritten.extend(&inner.hold.taken);
     }
 
     /// Writes what only this tab holds, as far as there is room.
     pub(super) fn write_entries(&self, user: UserId) {
         let held: Vec<Entry> = {
-            let inner = self.inner.borrow();
+            let inner = &mut *self.inner.borrow_mut();
+            inner.hold.taken.clear();
             let unwritten = |e: &&Entry| inner.hold.unwritten.contains(&e.intent.op_id);
             inner.outbox.entries().iter().filter(unwritten).cloned().collect()
         };

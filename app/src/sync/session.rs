@@ -122,6 +122,7 @@ impl Keeper {
 
     /// The server says who is here.
     pub(super) fn signed_in(&self, who: Who) {
+        self.shown.ended.set(false);
         self.warn_if_not_kept(self.cache().keep_last_user(&who));
         let user = who.user_id;
         if self.user() == Some(user) {
@@ -140,6 +141,7 @@ impl Keeper {
             return;
         }
         let here = self.user();
+        self.shown.ended.set(here.is_some());
         let last = self.cache().last_user().map(|who| who.user_id);
         // Another tab may have signed somebody else in meanwhile.
         if here.is_none() || here == last {
@@ -193,6 +195,7 @@ impl Keeper {
     /// Writes what this tab holds and the device has not.
     fn write_back(&self, user: UserId) {
         self.write_entries(user);
+        self.inner.borrow_mut().typing.comes_back();
         self.write_texts();
         let lost = self.shown.current.get_untracked().filter(|_| self.cache().current(user).is_none());
         if let Some(task) = lost {

@@ -12,12 +12,14 @@ use domain::{
 
 use super::session::Session;
 use crate::cell::RwSignal;
-use crate::ports::device::{Keeping, SlotError};
+use crate::ports::device::{Keeping, Program, SlotError};
 
 /// Handles, cheap to copy.
 #[derive(Clone, Copy)]
 pub struct Shown {
     pub session: RwSignal<Session>,
+    /// The session of who was here ended since this page was opened, and not by their wish.
+    pub ended: RwSignal<bool>,
     pub link: RwSignal<Link>,
     /// The task that the learner last started or opened.
     pub current: RwSignal<Option<TaskId>>,
@@ -47,12 +49,17 @@ pub struct Shown {
     pub keeping: RwSignal<Keeping>,
     /// Why the last thing that should have been kept was not.
     pub not_kept: RwSignal<Option<SlotError>>,
+    /// How the program's own files stand on this device.
+    pub program: RwSignal<Program>,
+    /// A newer build was asked for, but something that was written is in this tab alone.
+    pub cannot_renew: RwSignal<bool>,
 }
 
 impl Shown {
     pub(super) fn new(keeping: Keeping) -> Self {
         Self {
             session: RwSignal::new(Session::Unknown(None)),
+            ended: RwSignal::new(false),
             link: RwSignal::new(Link::Unknown),
             current: RwSignal::new(None),
             none_open: RwSignal::new(false),
@@ -68,6 +75,8 @@ impl Shown {
             server_now: RwSignal::new(None),
             keeping: RwSignal::new(keeping),
             not_kept: RwSignal::new(None),
+            program: RwSignal::new(Program::default()),
+            cannot_renew: RwSignal::new(false),
         }
     }
 }

@@ -28,10 +28,18 @@ pub(super) struct Typing {
 
 struct Own {
     unsent: Unsent,
-    /// Whether it is on the device as it is here.
-    written: bool,
+    kept: Kept,
     /// Where it was found; goes once this tab has written a text of its own.
     from: Option<Found>,
+}
+
+/// Whether a text is on the device as it is here.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kept {
+    Written,
+    NotYet,
+    /// It was, and was taken away together with everything else.
+    Taken,
 }
 
 impl Typing {
@@ -42,13 +50,20 @@ impl Typing {
 
     /// Whether everything is on the device.
     pub(super) fn is_written(&self) -> bool {
-        self.own.values().all(|own| own.written)
+        self.own.values().all(|own| own.kept != Kept::NotYet)
     }
 
     /// The storage was emptied: nothing is there any more.
     pub(super) fn is_gone(&mut self) {
         for own in self.own.values_mut() {
-            (own.written, own.from) = (false, None);
+            (own.kept, own.from) = (Kept::Taken, None);
+        }
+    }
+
+    /// What was taken away is to be written again.
+    pub(super) fn comes_back(&mut self) {
+        for own in self.own.values_mut().filter(|own| own.kept == Kept::Taken) {
+            own.kept = Kept::NotYet;
         }
     }
 }
@@ -63,7 +78,7 @@ impl Keeper {
         }
         let found = self.stored_texts(user, place).pop()?;
         let unsent = found.unsent.clone();
-        let own = Own { unsent: unsent.clone(), written: true, from: Some(found) };
+        let own = Own { unsent: unsent.clone(), kept: Kept::Written, from: Some(found) };
         self.inner.borrow_mut().typing.own.insert((user, place), own);
         Some(unsent)
     }
@@ -130,7 +145,14 @@ impl Keeper {
     pub fn unsent_texts(&self) -> usize {
         let Some(user) = self.user() else { return 0 };
         self.write_texts();
-        let held = self.inner.borrow().typing.own.iter().filter(|((of, _), own)| *of == user && !own.written).count();
+        let held = self
+            .inner
+            .borrow()
+            .typing
+            .own
+            .iter()
+            .filter(|((of, _), own)| *of == user && own.kept != Kept::Written)
+            .count();
         held + self.cache().unsent_texts(user)
     }
 
@@ -155,7 +177,7 @@ impl Keeper {
             typing.newest += 1;
             let unsent = Unsent { count: typing.newest, ..unsent.clone() };
             let from = typing.own.remove(&(user, place)).and_then(|own| own.from);
-            typing.own.insert((user, place), Own { unsent, written: false, from });
+            typing.own.insert((user, place), Own { unsent, kept: Kept::NotYet, from });
         }
         if unsent.text.len() <= AT_ONCE {
             self.write_texts();
@@ -186,7 +208,7 @@ impl Keeper {
         let texts: Vec<(UserId, Place, Unsent)> = {
             let typing = &mut self.inner.borrow_mut().typing;
             typing.planned = false;
-            let unwritten = typing.own.iter().filter(|(_, own)| !own.written);
+            let unwritten = typing.own.iter().filter(|(_, own)| own.kept == Kept::NotYet);
             unwritten.map(|((user, place), own)| (*user, *place, own.unsent.clone())).collect()
         };
         for (user, place, unsent) in texts {
@@ -194,7 +216,7 @@ impl Keeper {
             let own = kept.is_ok().then_some(()).and_then(|()| {
                 let typing = &mut self.inner.borrow_mut().typing;
                 let own = typing.own.get_mut(&(user, place))?;
-                own.written = true;
+                own.kept = Kept::Written;
                 own.from.take()
             });
             if let Some(found) = own {

@@ -15,7 +15,11 @@ use crate::fake::{
 
 #[test]
 fn the_fake_storage_keeps_the_contract() {
-    assert_eq!(contract::check(&Memory::default(), UserId(Uuid::from_u128(1))), Ok(()));
+    let (slots, nobody) = (Memory::default(), UserId(Uuid::from_u128(1)));
+    assert_eq!(contract::check(&slots, nobody), Ok(()));
+    assert_eq!(contract::check_two(&slots, &slots, nobody), Ok(()));
+    slots.room.set(10_000);
+    assert_eq!(contract::check_full(&slots, nobody, 10_001), Ok(()));
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::{
     rc::Rc,
 };
 
-use app::ports::device::{Device, Heard, Keeping, SlotError, Slots, Stream, Trigger, Turn};
+use app::ports::device::{Device, Heard, Keeping, Program, SlotError, Slots, Stream, Trigger, Turn};
 use domain::id::{OpId, TaskId};
 use futures::{channel::oneshot, executor::LocalSpawner, future::LocalBoxFuture, task::LocalSpawnExt};
 use uuid::Uuid;
@@ -17,9 +17,13 @@ use super::turns::Turns;
 pub struct Memory {
     pub values: RefCell<BTreeMap<String, String>>,
     pub full: Cell<bool>,
+    /// Bytes of values that there is room for.
+    pub room: Cell<usize>,
     pub blocked: Cell<bool>,
     /// How often something was written or taken away.
     pub writes: Cell<usize>,
+    /// As in a browser where tabs cannot take turns.
+    pub without_turns: Cell<bool>,
     turns: Rc<Turns>,
     opened: Cell<u64>,
 }
@@ -29,8 +33,10 @@ impl Default for Memory {
         Self {
             values: RefCell::default(),
             full: Cell::default(),
+            room: Cell::new(usize::MAX),
             blocked: Cell::default(),
             writes: Cell::default(),
+            without_turns: Cell::default(),
             turns: Turns::new(),
             opened: Cell::default(),
         }
@@ -52,7 +58,8 @@ impl Slots for Memory {
     fn set(&self, key: &str, value: &str) -> Result<(), SlotError> {
         self.open()?;
         self.writes.set(self.writes.get() + 1);
-        if self.full.get() {
+        let others = self.values.borrow().iter().filter(|(k, _)| *k != key).map(|(_, v)| v.len()).sum::<usize>();
+        if self.full.get() || self.room.get() < others + value.len() {
             return Err(SlotError::Full);
         }
         self.values.borrow_mut().insert(key.to_owned(), value.to_owned());
@@ -86,6 +93,11 @@ pub struct Fake {
     made: Cell<u128>,
     pub visible: Cell<bool>,
     act: RefCell<Option<Act>>,
+    /// How the program's own files stand, how often a newer build was looked for, and when the tab
+    /// was opened anew.
+    pub program: RefCell<Program>,
+    pub looks: Cell<u32>,
+    pub renewed: RefCell<Vec<u64>>,
     /// What stands in the live region.
     pub said: RefCell<String>,
     /// Streams that were opened: the address, a way to speak into it, and whether it is open still.
@@ -123,6 +135,9 @@ impl Fake {
             made,
             visible: Cell::new(true),
             act: RefCell::default(),
+            program: RefCell::default(),
+            looks: Cell::default(),
+            renewed: RefCell::default(),
             said: RefCell::default(),
             streams: RefCell::default(),
         }
@@ -180,7 +195,8 @@ impl Device for Fake {
     }
 
     fn turn(&self, name: String, patience_ms: u64) -> LocalBoxFuture<'static, Box<dyn Turn>> {
-        self.slots.turns.take(name, self.sleep(patience_ms))
+        let alone = if self.slots.without_turns.get() { Turns::new() } else { self.slots.turns.clone() };
+        alone.take(name, self.sleep(patience_ms))
     }
 
     fn new_op(&self) -> OpId {
@@ -225,6 +241,18 @@ impl Device for Fake {
 
     fn on_trigger(&self, act: Rc<dyn Fn(Trigger)>) {
         *self.act.borrow_mut() = Some(act);
+    }
+
+    fn program(&self) -> Program {
+        self.program.borrow().clone()
+    }
+
+    fn look_for_build(&self) {
+        self.looks.set(self.looks.get() + 1);
+    }
+
+    fn renew(&self) {
+        self.renewed.borrow_mut().push(self.now.get());
     }
 
     fn open_stream(&self, url: &str, hear: Rc<dyn Fn(Heard)>) -> Box<dyn Stream> {

@@ -1,6 +1,9 @@
 //! A server that answers as it was told, and counts.
 
-use std::cell::RefCell;
+use std::{
+    cell::{Cell, RefCell},
+    rc::Rc,
+};
 
 use app::{
     api::{error::ApiError, reply::LibraryReply},
@@ -15,7 +18,10 @@ use domain::{
     snapshot::{Draft, LibraryEntry, Snapshot, Who},
     task::SCHEMA,
 };
-use futures::future::{pending, ready};
+use futures::{
+    channel::oneshot,
+    future::{pending, ready},
+};
 use serde::{Serialize, de::DeserializeOwned};
 
 /// What it does with a call.
@@ -27,6 +33,24 @@ pub enum Answer<T> {
     NotOurs,
     /// It takes the call and never answers.
     Silent,
+    /// It answers when the gate is opened.
+    Behind(Rc<Gate>, Box<Answer<T>>),
+}
+
+/// Holds answers back until it is opened.
+#[derive(Default)]
+pub struct Gate {
+    open: Cell<bool>,
+    waiting: RefCell<Vec<oneshot::Sender<()>>>,
+}
+
+impl Gate {
+    pub fn open(&self) {
+        self.open.set(true);
+        for waiting in self.waiting.take() {
+            let _ = waiting.send(());
+        }
+    }
 }
 
 impl<T: 'static> Answer<T> {
@@ -36,6 +60,13 @@ impl<T: 'static> Answer<T> {
             Self::Refuses(error) => Box::pin(ready(Err(error))),
             Self::NotOurs => Box::pin(ready(Err(ApiError::nobody_answered()))),
             Self::Silent => Box::pin(pending()),
+            Self::Behind(gate, answer) if gate.open.get() => answer.reply(),
+            Self::Behind(gate, answer) => Box::pin(async move {
+                let (opened, wait) = oneshot::channel();
+                gate.waiting.borrow_mut().push(opened);
+                let _ = wait.await;
+                answer.reply().await
+            }),
         }
     }
 }
