@@ -102,6 +102,30 @@ fn where_tabs_cannot_take_turns_both_send_and_what_is_answered_does_not_come_bac
 }
 
 #[test]
+fn an_answer_that_comes_late_does_not_bring_back_what_was_built_on_it_and_done() {
+    let (mut a, mut b, slots, server) = two_tabs();
+    slots.without_turns.set(true);
+    let edit = Wish::Edit { base_version: 1, text: "Mine.".to_owned() };
+    a.keeper.wish(Some(the_task()), edit, None).unwrap();
+    a.keeper.wish(Some(the_task()), accept(2, "Mine."), None).unwrap();
+    a.settle();
+    b.trigger(Trigger::OtherTab);
+    let (late, mut first) = (Rc::new(Gate::default()), true);
+    let held = late.clone();
+    server.on_command(move |intent| {
+        let answer = Answer::Says(done(intent, task_at(8)));
+        if std::mem::take(&mut first) { Answer::Behind(held.clone(), Box::new(answer)) } else { answer }
+    });
+    b.trigger(Trigger::Online);
+    assert_eq!(waiting(&b)[0].sending, Sending::Sent);
+    a.trigger(Trigger::Online);
+    assert_eq!(stored(&slots), [], "the other tab has done all of it meanwhile");
+    late.open();
+    b.settle();
+    assert_eq!((stored(&slots), waiting(&b)), (vec![], vec![]));
+}
+
+#[test]
 fn c39_a_tab_that_is_frozen_with_its_turn_is_passed_by_within_30_seconds() {
     let (mut frozen, mut b, slots, server) = two_tabs();
     let op = one_accept(&mut frozen, &mut b);
