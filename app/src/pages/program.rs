@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 
 use super::frame::Here;
+use crate::cell::Memo;
 use crate::{
     components::notice::Notice,
     ports::device::Newer,
@@ -46,7 +47,7 @@ pub fn NewerBuild() -> impl IntoView {
 pub fn ReadyNote() -> impl IntoView {
     let shown = Here::get()?.shown;
     let kept = Memo::new(move |_| shown.program.with(|program| program.kept));
-    Some(move || kept.get().then(|| view! { <p class="empty">{words::READY}</p> }))
+    Some(move || kept.get().then(|| view! { <p class="empty">{words::READY}</p> }.into_any()))
 }
 
 /// Which build runs here, and whether all of it is kept.

@@ -5,7 +5,7 @@ import { expect, test } from '../story';
 test('an edit made with no network survives the end of the browser and is stored once', async ({ harbour, phone }) => {
   const learner = await phone.signUp();
   await phone.see('Ready without a connection');
-  const task = await phone.startTask('Lino cut: small prints by hand', 'What should I bring?');
+  const task = await phone.startTask('Bicycle repair: brakes and gears', 'What should I bring?');
   const text = `${await phone.field('Draft')} Added in a tunnel.`;
 
   phone.cut();
