@@ -68,6 +68,7 @@ pub fn Top() -> impl IntoView {
     });
     Some(view! {
         <Header link name signed_out sign_out />
+        <NewerBuild />
         {move || {
             asking
                 .get()
@@ -125,7 +126,6 @@ pub fn Frame(
     view! {
         <main id="main" class=format!("page page--{kind}") tabindex="-1">
             <Warnings />
-            <NewerBuild />
             {children()}
         </main>
     }
