@@ -178,8 +178,8 @@ fn Start(
     let keep = Callback::new(move |StartWish { record_id, question }| {
         local.set(None);
         asked.set(question.clone());
-        let unsent = Unsent::question(record_id, question);
-        handle.with(|keeper| keeper.keep_unsent(Place::Start, Some(&unsent)));
+        let unsent = Some(Unsent::question(record_id, question)).filter(|u| !u.is_blank() || !u.record_id.is_empty());
+        handle.with(|keeper| keeper.keep_unsent(Place::Start, unsent.as_ref()));
     });
     let problem = Signal::derive(move || {
         local.get().or_else(|| {

@@ -3,14 +3,15 @@
 use std::rc::Rc;
 
 use app::ports::device::{Heard, Trigger};
-use domain::{intent::Wish, snapshot::Beat};
+use domain::{explanation::StateName, intent::Wish, snapshot::Beat};
+use leptos::prelude::GetUntracked;
 
 use crate::{
     fake::{
         Script, Tab,
         device::Memory,
         server::Answer,
-        things::{ada, noon, task_at, the_task},
+        things::{ada, in_state, noon, task_at, the_task},
     },
     returned::{at_the_task, remembering},
 };
@@ -138,13 +139,17 @@ fn what_was_confirmed_before_a_thaw_is_unknown_until_the_server_answers() {
 
 #[test]
 fn a_device_that_slept_without_a_word_is_checking_at_once_and_never_confirmed_from_before() {
-    let (mut tab, _, server) = at_the_task();
-    *server.task.borrow_mut() = Answer::Silent;
-    tab.sleep_through(8 * 3_600_000);
-    tab.settle();
-    assert_eq!(freshness(&tab), "checking");
-    tab.pass(8_000);
-    assert_eq!(freshness(&tab), "stale");
+    // A task that has ended has no stream whose silence would tell.
+    for state in [StateName::AwaitingReview, StateName::Saved] {
+        let (mut tab, _, server) = at_the_task();
+        tab.device.say(Heard::Task(serde_json::to_string(&in_state(task_at(7), state)).unwrap()));
+        *server.task.borrow_mut() = Answer::Silent;
+        tab.sleep_through(8 * 3_600_000);
+        tab.settle();
+        assert_eq!(freshness(&tab), "checking", "{state:?}");
+        tab.pass(8_000);
+        assert_eq!(freshness(&tab), "stale");
+    }
 }
 
 #[test]

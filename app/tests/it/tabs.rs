@@ -122,6 +122,7 @@ fn an_answer_that_comes_late_does_not_bring_back_what_was_built_on_it_and_done()
     late.open();
     b.settle();
     assert_eq!((stored(&slots), waiting(&b)), (vec![], vec![]));
+    assert_eq!(server.count("accept"), 1, "what is gone from the device is not written and sent once more");
 }
 
 #[test]
