@@ -14,7 +14,6 @@ use domain::{
     snapshot::Author,
     text::Hash,
 };
-use leptos::prelude::GetUntracked;
 
 use crate::{
     fake::{

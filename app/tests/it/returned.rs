@@ -4,7 +4,6 @@ use std::rc::Rc;
 
 use app::{api::error::ApiError, cache::Cache, ports::device::Trigger, sync::session::Session};
 use domain::{explanation::StateName, fault::Code, freshness::Freshness, snapshot::Snapshot};
-use leptos::prelude::GetUntracked;
 
 use crate::fake::{
     Script, Tab,

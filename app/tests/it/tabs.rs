@@ -10,7 +10,6 @@ use domain::{
     intent::Wish,
     outbox::{Entry, Sending},
 };
-use leptos::prelude::GetUntracked;
 
 use crate::{
     fake::{
