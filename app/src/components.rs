@@ -29,6 +29,7 @@ pub mod progress; // the four steps
 pub mod resume; // the current task, at home
 #[cfg(feature = "screens")]
 pub mod settle; // a person says what they found out
+pub mod show; // what is there while something is true
 #[cfg(feature = "screens")]
 pub mod start; // the form for a new task
 pub mod status; // how a task stands

@@ -2,6 +2,7 @@
 
 pub mod about; // how recovery works
 pub mod account; // sign in, sign up
+pub mod apart; // what is loaded when it is wanted
 pub mod entry; // one saved explanation
 pub mod frame; // what every page has: header, warnings, who may see it
 pub mod home; // start a task; the current one

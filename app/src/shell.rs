@@ -5,6 +5,7 @@
 
 use leptos::prelude::*;
 
+use crate::cell::Signal;
 use crate::{
     components::{
         header::{Header, LinkWords},

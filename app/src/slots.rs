@@ -8,10 +8,13 @@ pub mod contract; // what every implementation of `Slots` must keep
 
 use std::fmt;
 
-use domain::{id::UserId, task::SCHEMA};
+use domain::{id::UserId, order::put_in_order, task::SCHEMA};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use crate::ports::device::{SlotError, Slots};
+use crate::{
+    json,
+    ports::device::{SlotError, Slots},
+};
 
 const VERSIONED: &str = "mooring.v1.";
 const ASIDE: &str = ".aside";
@@ -83,8 +86,8 @@ struct Form {
 
 /// A value in a form that this build knows.
 fn understood<T: DeserializeOwned>(raw: &str) -> Option<T> {
-    let newer = serde_json::from_str::<Form>(raw).is_ok_and(|form| form.schema != SCHEMA);
-    if newer { None } else { serde_json::from_str(raw).ok() }
+    let newer = json::read::<Form>(raw).is_ok_and(|form| form.schema != SCHEMA);
+    if newer { None } else { json::read(raw).ok() }
 }
 
 /// Whether anything lies under a key, readable or not.
@@ -119,7 +122,7 @@ fn put_back(slots: &dyn Slots, from: &str, to: &str, raw: &str) {
 pub fn aside(slots: &dyn Slots, user: UserId, thing: &str) -> Vec<Key> {
     let mut keys = slots.keys(&Key::of(user, thing).0).unwrap_or_default();
     keys.retain(|key| key.contains(ASIDE));
-    keys.sort();
+    put_in_order(&mut keys, |one, other| one < other);
     keys.into_iter().map(Key).collect()
 }
 
@@ -143,7 +146,7 @@ pub fn read_all<T: DeserializeOwned>(slots: &dyn Slots, user: UserId, thing: &st
 pub fn keys(slots: &dyn Slots, user: UserId, thing: &str) -> Vec<Key> {
     let mut keys = slots.keys(&Key::of(user, thing).0).unwrap_or_default();
     keys.retain(|key| !key.contains(ASIDE));
-    keys.sort();
+    put_in_order(&mut keys, |one, other| one < other);
     keys.into_iter().map(Key).collect()
 }
 

@@ -29,7 +29,6 @@ use domain::{
     snapshot::Snapshot,
 };
 use futures::future::{Either, select};
-use leptos::prelude::{GetUntracked, Set, Update};
 
 use self::{clock::ServerClock, follow::Following, hold::Hold, session::Session, shown::Shown, texts::Typing};
 use crate::{

@@ -2,6 +2,7 @@
 //! is safe, what to do. Nothing here decides anything.
 
 pub mod about; // how recovery works
+pub mod apart; // a screen that is still to come
 pub mod boot; // before the program is there
 pub mod home; // starting, listing, the library, signing in
 pub mod labels; // names of things on the screen; the accessible names are part of the contract

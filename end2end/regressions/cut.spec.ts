@@ -64,7 +64,8 @@ test('C3: the network comes back without a word: the queue empties within 30 s',
 test('C4: a portal answers everything with a page: the queue is kept, nothing is replaced', async ({ harbour, phone }) => {
   const task = await phone.start('Sourdough: from starter to loaf', 'When is it?');
   await phone.seeStatus('awaiting_review');
-  phone.network.fail({ kind: 'answer', status: 200, body: '<!doctype html><h1>Welcome to the hotel</h1>', only: '/api/' });
+  await phone.isKept();
+  phone.network.fail({ kind: 'answer', status: 200, body: '<!doctype html><h1>Welcome to the hotel</h1>' });
   await phone.edit("On the hotel's network.");
   await expect(phone.outbox).toContainText('Kept on this device');
 
@@ -85,7 +86,8 @@ test('C5: the network takes everything and never answers: not confirmed by the d
 }) => {
   const task = await phone.start(RECORD, 'Who teaches it?');
   await phone.seeStatus('awaiting_review');
-  phone.network.fail({ kind: 'blackhole', only: '/api/' });
+  await phone.isKept();
+  phone.network.fail({ kind: 'blackhole' });
   await phone.edit('Into the hole.');
   await expect(phone.outbox).toContainText(/not confirmed/i, { timeout: 12_000 });
 
@@ -217,4 +219,32 @@ test('C38: no network, no session, a text that is too long: three sentences, non
   await phone.open(`/tasks/${task}`);
   await phone.nothingWaits();
   await harbour.ends(phone, { task, state: 'awaiting_review', version: 2, text: 'Short enough.', also: [first] });
+});
+
+test('a start and a cancel that are pressed without a network are kept, and carried out when it is back', async ({
+  harbour,
+  phone,
+}) => {
+  const cancelled = await phone.start(RECORD, 'Is this one still wanted?');
+  await phone.seeStatus('awaiting_review');
+  await phone.loseNetwork();
+  await phone.cancel();
+  await expect(phone.outbox).toContainText('Cancel the task');
+  await phone.reload();
+  await expect(phone.outbox).toContainText('Kept on this device');
+
+  await phone.open('/');
+  await phone.page.getByLabel('Workshop record').selectOption({ label: 'Bookbinding: your first sewn book' });
+  await phone.page.getByLabel('Question').fill('Started in the tunnel?');
+  await phone.press('Start');
+  await expect(phone.outbox).toContainText('Start a task');
+  await phone.reload();
+  await expect(phone.outbox.getByRole('listitem')).toHaveCount(2);
+  phone.network.restore();
+  await phone.nothingWaits();
+
+  await harbour.ends(phone, { task: cancelled, state: 'cancelled', version: 1 });
+  const started = phone.network.log.to('/tasks/start').at(-1)?.task ?? '';
+  expect(started).not.toBe(cancelled);
+  await harbour.ends(phone, { task: started, state: 'awaiting_review', version: 1 });
 });

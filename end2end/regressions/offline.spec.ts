@@ -25,7 +25,7 @@ async function seeLastKnown(phone: App, words: RegExp): Promise<void> {
 
 test('C35: a first visit, then no network: the page and the task are there, and what is written goes out later', async ({ harbour }) => {
   const phone = await harbour.device();
-  const learner = await phone.signUp();
+  await phone.signUp();
   const task = await ready(phone, 'What should I bring?');
   const text = `${await phone.draftText()}\n\nWritten on the train.`;
 
@@ -41,12 +41,7 @@ test('C35: a first visit, then no network: the page and the task are there, and 
 
   phone.network.restore();
   await phone.seeStatus('awaiting_review', 'Awaiting review (version 2)');
-  const laptop = await harbour.device();
-  await laptop.signIn(learner);
-  await laptop.open(`/tasks/${task}`);
-  await laptop.seeStatus('awaiting_review', 'Awaiting review (version 2)');
-  expect(await laptop.draftText()).toBe(text);
-  expect((await laptop.events(task)).filter((kind) => kind === 'edited')).toHaveLength(1);
+  await harbour.ends(phone, { task, state: 'awaiting_review', version: 2, text });
 });
 
 const DEAD: Fault[] = [
@@ -74,8 +69,7 @@ for (const fault of DEAD) {
 
     phone.network.restore();
     await phone.seeStatus('awaiting_review', 'Awaiting review (version 1)');
-    expect(await phone.events(task)).not.toContain('edited');
-    harbour.watch.judge();
+    await harbour.ends(phone, { task, state: 'awaiting_review', version: 1 });
   });
 }
 
@@ -83,7 +77,7 @@ test('a portal in the middle of the first visit: nothing is claimed until all of
   const phone = await harbour.device();
   phone.network.fail({ kind: 'answer', status: 200, body: '<h1>Welcome to the hotel</h1>', only: 'icon-512' });
   await phone.signUp();
-  await phone.start('Sourdough: from starter to loaf', 'When is it?');
+  const task = await phone.start('Sourdough: from starter to loaf', 'When is it?');
   await phone.seeStatus('awaiting_review');
   await phone.open('/');
   await expect(phone.heading('Start a task')).toBeVisible();
@@ -103,6 +97,7 @@ test('a portal in the middle of the first visit: nothing is claimed until all of
     return (await Promise.all(texts)).flat().filter((text) => text.includes('Welcome to the hotel')).length;
   });
   expect(foreign).toBe(0);
+  await harbour.ends(phone, { task, state: 'awaiting_review', version: 1 });
 });
 
 const WITHOUT: [string, () => void][] = [
@@ -135,6 +130,6 @@ for (const [how, takeAway] of WITHOUT) {
     await phone.open('/');
     await expect(phone.heading('Start a task')).toBeVisible();
     await expect(phone.page.getByText(READY)).toHaveCount(0);
-    expect(await phone.library()).toMatchObject([{ task_id: task, draft_version: 1 }]);
+    await harbour.ends(phone, { task, state: 'saved', version: 1 });
   });
 }

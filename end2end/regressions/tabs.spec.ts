@@ -101,6 +101,11 @@ test('C39: the tab that sends is frozen: another one sends within 30 s', async (
   await holder.getByRole('textbox', { name: 'Draft' }).fill('Sent by another tab.');
   await holder.getByRole('button', { name: 'Save edit', exact: true }).click();
   await expect.poll(() => phone.network.log.to('/tasks/edit').length).toBe(1);
+  await holder.evaluate(() => {
+    const beats = [performance.now()];
+    setInterval(() => beats.push(performance.now()), 250);
+    Object.assign(window, { beats });
+  });
   await put(holder, 'hidden');
   const lifecycle = await phone.context.newCDPSession(holder);
   await lifecycle.send('Page.setWebLifecycleState', { state: 'frozen' });
@@ -112,6 +117,11 @@ test('C39: the tab that sends is frozen: another one sends within 30 s', async (
 
   await lifecycle.send('Page.setWebLifecycleState', { state: 'active' });
   await put(holder, 'visible');
+  const stoodStill = await holder.evaluate(() => {
+    const { beats } = window as unknown as { beats: number[] };
+    return Math.max(...[...beats, performance.now()].map((at, n) => at - (beats[n - 1] ?? at)));
+  });
+  expect(stoodStill, 'milliseconds for which it was frozen').toBeGreaterThan(3_000);
   await expect(holder.getByTestId('outbox')).toHaveCount(0, { timeout: 30_000 });
   await harbour.ends(phone, { task, state: 'awaiting_review', version: 2, text: 'Sent by another tab.' });
 });

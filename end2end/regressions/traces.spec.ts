@@ -70,8 +70,5 @@ test('C36: a record was viewed, then its learner signed out: no word of it is le
   expect(words.filter((word) => after.includes(word))).toEqual([]);
   expect(await keptAnswers(phone)).toEqual([]);
 
-  const other = await harbour.device();
-  await other.signIn(learner);
-  await other.open(`/tasks/${task}`);
-  await other.seeStatus('awaiting_review');
+  await harbour.ends(phone, { task, state: 'awaiting_review', version: 1 });
 });

@@ -1,5 +1,6 @@
 //! One browser tab, as the application knows it.
 
+pub mod fetch; // the way to the server
 mod online; // moments at which it is worth asking the server
 mod program; // the program's own files
 pub mod slots; // what is kept on this device

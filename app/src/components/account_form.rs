@@ -2,6 +2,7 @@
 
 use leptos::{ev::SubmitEvent, html::Input, prelude::*};
 
+use crate::cell::Signal;
 use crate::words::{home, labels};
 
 /// Which of the two forms.
@@ -72,8 +73,8 @@ pub fn AccountForm(
                     />
                 </div>
                 {(purpose == Purpose::SignUp)
-                    .then(|| view! { <p class="field__hint">{home::PASSPHRASE_HINT}</p> })}
-                {move || problem.get().map(|words| view! { <p class="field__error" role="alert">{words}</p> })}
+                    .then(|| view! { <p class="field__hint">{home::PASSPHRASE_HINT}</p> }.into_any())}
+                {move || problem.get().map(|words| view! { <p class="field__error" role="alert">{words}</p> }.into_any())}
                 <button
                     class="button button--primary button--wide"
                     type="submit"
@@ -81,7 +82,7 @@ pub fn AccountForm(
                 >
                     {title}
                 </button>
-                {move || busy.get().then(|| view! { <p class="field__hint">{home::SIGNING_IN}</p> })}
+                {move || busy.get().then(|| view! { <p class="field__hint">{home::SIGNING_IN}</p> }.into_any())}
             </form>
             <p class="card__note">{question} " " <a href=other>{other_label}</a></p>
             <p class="card__note">

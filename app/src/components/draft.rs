@@ -11,6 +11,8 @@
 use domain::{snapshot::Draft, text::DraftText};
 use leptos::{html::Textarea, prelude::*};
 
+use super::show::Show;
+use crate::cell::{Effect, Memo, RwSignal, Signal};
 use crate::words::{home, labels};
 
 /// What belongs into the field while nothing was typed: the newest text of a version.
@@ -183,7 +185,7 @@ fn FieldNotes(base: Signal<Option<Base>>, typed: Signal<Option<Typed>>, on_disca
         typed.with(|t| t.as_ref().is_some_and(|t| t.base_version < newest))
     };
     view! {
-        {move || too_long().map(|words| view! { <p class="field__warning">{words}</p> })}
+        {move || too_long().map(|words| view! { <p class="field__warning">{words}</p> }.into_any())}
         <Show when=move || typed.with(Option::is_some)>
             <p class="field__hint">{move || if moved_on() { home::MOVED_ON } else { home::UNSAVED }}</p>
             <button class="button button--small button--quiet" type="button" on:click=move |_| on_discard.run(())>

@@ -2,6 +2,8 @@
 
 use leptos::prelude::*;
 
+use super::show::Show;
+use crate::cell::Signal;
 use crate::words::{capital, home, labels, sending::Lasts};
 
 /// The text, to be copied or let go; nothing where there is none.

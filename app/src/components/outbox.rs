@@ -7,6 +7,8 @@ use domain::{
 };
 use leptos::prelude::*;
 
+use super::show::Show;
+use crate::cell::Signal;
 use crate::words::{
     labels,
     sending::{self, Lasts},

@@ -3,6 +3,8 @@
 use domain::intent::Verdict;
 use leptos::prelude::*;
 
+use super::show::Show;
+use crate::cell::{RwSignal, Signal};
 use crate::words::{home, labels};
 
 /// What was found, and what is to be done.
@@ -42,7 +44,7 @@ pub fn SettleCard(
                     on:input=move |ev| note.set(event_target_value(&ev))
                 />
             </div>
-            {move || problem.get().map(|words| view! { <p class="field__error" role="alert">{words}</p> })}
+            {move || problem.get().map(|words| view! { <p class="field__error" role="alert">{words}</p> }.into_any())}
             <div class="stack">
                 {choice(Verdict::LookAgain, labels::LOOK_AGAIN, true)}
                 <Show when=move || save_intended.get()>

@@ -3,6 +3,7 @@
 use domain::record::RecordList;
 use leptos::{ev::SubmitEvent, prelude::*};
 
+use crate::cell::{RwSignal, Signal};
 use crate::words::{home, labels};
 
 /// Which records there are to choose from.
@@ -109,7 +110,7 @@ pub fn StartForm(
                         }
                     ></textarea>
                 </div>
-                {move || problem.get().map(|words| view! { <p class="field__error" role="alert">{words}</p> })}
+                {move || problem.get().map(|words| view! { <p class="field__error" role="alert">{words}</p> }.into_any())}
                 <button
                     class="button button--primary button--wide"
                     type="submit"
@@ -117,7 +118,7 @@ pub fn StartForm(
                 >
                     {labels::START}
                 </button>
-                {move || sending.get().map(|words| view! { <p class="field__hint">{words}</p> })}
+                {move || sending.get().map(|words| view! { <p class="field__hint">{words}</p> }.into_any())}
             </form>
         </section>
     }

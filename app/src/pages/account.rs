@@ -8,6 +8,7 @@ use leptos_router::{
 };
 
 use super::frame::{Frame, Here};
+use crate::cell::{Effect, RwSignal, Signal};
 use crate::{
     api::error::ApiError,
     components::account_form::{AccountForm, Purpose},

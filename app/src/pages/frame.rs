@@ -8,6 +8,7 @@ use leptos_router::{
 };
 
 use super::program::NewerBuild;
+use crate::cell::{Effect, Memo, RwSignal, Signal};
 use crate::{
     app::Handle,
     components::{
@@ -68,6 +69,7 @@ pub fn Top() -> impl IntoView {
     });
     Some(view! {
         <Header link name signed_out sign_out />
+        <NewerBuild />
         {move || {
             asking
                 .get()
@@ -125,7 +127,6 @@ pub fn Frame(
     view! {
         <main id="main" class=format!("page page--{kind}") tabindex="-1">
             <Warnings />
-            <NewerBuild />
             {children()}
         </main>
     }
@@ -140,7 +141,9 @@ fn Warnings() -> impl IntoView {
         (Keeping::WhileOpen, _) | (_, Some(SlotError::Blocked)) => Some(NotKept::Blocked),
         (Keeping::OnDevice, None) => None,
     });
-    Some(move || not_kept.get().map(|why| view! { <Notice tone=Tone::Waiting words=sending::not_kept(why) /> }))
+    Some(move || {
+        not_kept.get().map(|why| view! { <Notice tone=Tone::Waiting words=sending::not_kept(why) /> }.into_any())
+    })
 }
 
 /// Who is here, as far as a private page cares.
@@ -176,7 +179,7 @@ pub fn Private(
     });
     let navigate = use_navigate();
     let path = use_location().pathname;
-    Effect::new(move |before: Option<Visitor>| {
+    leptos::prelude::Effect::new(move |before: Option<Visitor>| {
         let now = visitor.get();
         if now == Visitor::Nobody {
             let next = path.get_untracked();

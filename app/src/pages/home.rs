@@ -15,6 +15,7 @@ use super::{
     standing::{all_last, lasting, standing, told, view_of},
     task::{listed, outbox_wish},
 };
+use crate::cell::{Effect, Memo, RwSignal, Signal};
 use crate::{
     cache::{Found, Place, Unsent},
     components::{

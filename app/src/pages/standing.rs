@@ -7,6 +7,7 @@ use domain::{
 use leptos::prelude::*;
 
 use super::frame::Here;
+use crate::cell::Memo;
 use crate::{
     components::status::{Marks, StatusView},
     ports::device::Keeping,

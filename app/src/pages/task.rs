@@ -1,20 +1,23 @@
 //! One task: its status, evidence, draft, what waits, what happened, and the one next step.
 
-mod clash; // another version had become current
+pub mod clash; // another version had become current
 mod review; // the texts: typed, waiting, current, earlier
 mod steps; // the one next step
-mod timeline; // what happened, when it is wanted
+pub mod timeline; // what happened, when it is wanted
 
 use domain::{id::TaskId, intent::Verdict, intent::Wish, snapshot::Snapshot};
 use leptos::prelude::*;
+
 use leptos_router::hooks::use_params_map;
 
-use self::{clash::ClashView, review::Texts, steps::NextStep, timeline::Timeline};
+use self::{review::Texts, steps::NextStep, timeline::Timeline};
 use super::{
+    apart,
     frame::{Frame, Here, Private},
     missing::MissingPage,
     standing::{all_last, entries_of, lasting, standing, told, view_of},
 };
+use crate::cell::{Effect, Memo, RwSignal, Signal};
 use crate::{
     app::Handle,
     cache::Found,
@@ -27,6 +30,7 @@ use crate::{
         outbox::{OutboxCard, OutboxWish},
         progress::{self, Progress},
         settle::SettleCard,
+        show::Show,
         status::Status,
     },
     words::{
@@ -79,7 +83,7 @@ fn Task(here: Here, task: TaskId) -> impl IntoView {
             </div>
             <Show when=move || clashing.get()>
                 <div class="page__head">
-                    <ClashView here task clash />
+                    {apart::clash_part(here, task, clash)}
                 </div>
             </Show>
             <Kept here task standing clashing texts />
@@ -114,7 +118,7 @@ fn Heading(standing: Memo<Standing>) -> impl IntoView {
                     }
                 })
         }}
-        {move || notice.get().map(|n| view! { <Notice tone=Tone::Waiting words=problem::notice(&n) /> })}
+        {move || notice.get().map(|n| view! { <Notice tone=Tone::Waiting words=problem::notice(&n) /> }.into_any())}
     }
     .into_any()
 }

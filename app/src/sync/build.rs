@@ -3,8 +3,6 @@
 //! Invariants: a tab is opened anew only once all that was written in it is on the device, unless the
 //! learner says that it may be lost; by itself only where nobody looks at it, and not again soon.
 
-use leptos::prelude::{GetUntracked, Set};
-
 use super::Keeper;
 use crate::ports::device::{Keeping, Newer};
 

@@ -1,7 +1,6 @@
 //! Asks who is here and how the task on the screen stands.
 
 use domain::{fault::Code, id::TaskId};
-use leptos::prelude::{GetUntracked, Set, Update};
 
 use super::{Keeper, session::Session};
 use crate::api::error::ApiError;

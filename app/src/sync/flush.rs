@@ -9,7 +9,6 @@ use domain::{
     intent::{Done, Wish},
     outbox::{Entry, Outbox, Sending},
 };
-use leptos::prelude::{GetUntracked, Set};
 
 use super::{Keeper, session::Session};
 use crate::{

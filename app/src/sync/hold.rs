@@ -9,7 +9,6 @@ use domain::{
     id::{OpId, UserId},
     outbox::{Entry, Outbox, Sending},
 };
-use leptos::prelude::Set;
 
 use super::Keeper;
 use crate::outbox;

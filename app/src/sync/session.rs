@@ -1,7 +1,6 @@
 //! Who is here: recalled from the device, confirmed by the server, signed in and out.
 
 use domain::{fault::Code, id::UserId, outbox::Sending, snapshot::Who};
-use leptos::prelude::{GetUntracked, Set};
 
 use super::Keeper;
 use crate::{api::error::ApiError, ports::server::Reply};

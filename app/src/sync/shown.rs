@@ -9,9 +9,9 @@ use domain::{
     snapshot::Snapshot,
     time::Timestamp,
 };
-use leptos::prelude::RwSignal;
 
 use super::session::Session;
+use crate::cell::RwSignal;
 use crate::ports::device::{Keeping, Program, SlotError};
 
 /// Handles, cheap to copy.

@@ -7,7 +7,6 @@
 use std::collections::BTreeMap;
 
 use domain::{id::UserId, text::DraftText};
-use leptos::prelude::{GetUntracked, Set, Update};
 
 use super::Keeper;
 use crate::cache::{Found, Place, Unsent, text_key};

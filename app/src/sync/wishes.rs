@@ -8,7 +8,6 @@ use domain::{
     record::RecordList,
     snapshot::Snapshot,
 };
-use leptos::prelude::GetUntracked;
 
 use super::Keeper;
 

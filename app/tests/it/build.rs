@@ -6,7 +6,6 @@ use app::{
     sync::build::Written,
 };
 use domain::intent::Wish;
-use leptos::prelude::GetUntracked;
 
 use crate::{
     fake::{Tab, server::Answer, things::the_task},

@@ -10,7 +10,6 @@ use domain::{
     intent::{Done, Intent, Wish},
     snapshot::{Author, Snapshot},
 };
-use leptos::prelude::GetUntracked;
 
 use crate::{
     fake::{

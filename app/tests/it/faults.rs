@@ -16,7 +16,6 @@ use domain::{
     outbox::Sending,
     record::{RecordList, RecordSummary},
 };
-use leptos::prelude::GetUntracked;
 use uuid::Uuid;
 
 use crate::{

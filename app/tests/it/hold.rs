@@ -8,7 +8,6 @@ use app::{
     sync::session::Session,
 };
 use domain::{fault::Code, intent::Wish, outbox::Sending};
-use leptos::prelude::GetUntracked;
 
 use crate::{
     fake::{

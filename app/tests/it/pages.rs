@@ -6,7 +6,7 @@ use app::{
     words::about,
 };
 use domain::{explanation::StateName, freshness::Link, intent::Wish};
-use leptos::prelude::{Owner, RenderHtml, Set, provide_context};
+use leptos::prelude::{Owner, RenderHtml, provide_context};
 use leptos_router::location::RequestUrl;
 
 use crate::{

@@ -14,7 +14,6 @@ use domain::{
     snapshot::Author,
     text::Hash,
 };
-use leptos::prelude::GetUntracked;
 
 use crate::{
     fake::{
@@ -105,7 +104,7 @@ fn a_confirmed_start_takes_its_own_question_off_the_device_and_no_newer_one() {
 }
 
 #[test]
-fn without_an_answer_it_is_kept_and_sent_again_under_the_same_number() {
+fn c1_without_an_answer_it_is_kept_and_sent_again_under_the_same_number() {
     let (mut tab, slots, server) = at_the_task();
     server.on_command(|_| Answer::NotOurs);
     let op = tab.keeper.wish(Some(the_task()), edit(1, "Mine."), None).unwrap();
@@ -122,7 +121,7 @@ fn without_an_answer_it_is_kept_and_sent_again_under_the_same_number() {
 }
 
 #[test]
-fn a_lost_reply_is_sent_but_not_confirmed_by_the_deadline() {
+fn c19_a_lost_reply_is_sent_but_not_confirmed_by_the_deadline() {
     let (mut tab, _, _) = at_the_task();
     tab.keeper.wish(Some(the_task()), accept(1, "Bring an apron."), None).unwrap();
     tab.settle();
@@ -132,7 +131,7 @@ fn a_lost_reply_is_sent_but_not_confirmed_by_the_deadline() {
 }
 
 #[test]
-fn a_reopened_tab_sends_what_waits_once_and_under_the_same_number() {
+fn c17_a_reopened_tab_sends_what_waits_once_and_under_the_same_number() {
     let (mut tab, slots, server) = at_the_task();
     let op = tab.keeper.wish(Some(the_task()), accept(1, "Bring an apron."), None).unwrap();
     tab.settle();

@@ -4,7 +4,6 @@ use std::rc::Rc;
 
 use app::ports::device::Trigger;
 use domain::{intent::Wish, outbox::Sending};
-use leptos::prelude::GetUntracked;
 
 use crate::{
     fake::{

@@ -10,7 +10,6 @@ use domain::{
     intent::Wish,
     outbox::{Entry, Sending},
 };
-use leptos::prelude::GetUntracked;
 
 use crate::{
     fake::{
@@ -98,6 +97,30 @@ fn where_tabs_cannot_take_turns_both_send_and_what_is_answered_does_not_come_bac
     // The other one's answer was lost on the way: it must not write what is answered.
     b.pass(8_000);
     b.trigger(Trigger::OtherTab);
+    assert_eq!((stored(&slots), waiting(&b)), (vec![], vec![]));
+}
+
+#[test]
+fn an_answer_that_comes_late_does_not_bring_back_what_was_built_on_it_and_done() {
+    let (mut a, mut b, slots, server) = two_tabs();
+    slots.without_turns.set(true);
+    let edit = Wish::Edit { base_version: 1, text: "Mine.".to_owned() };
+    a.keeper.wish(Some(the_task()), edit, None).unwrap();
+    a.keeper.wish(Some(the_task()), accept(2, "Mine."), None).unwrap();
+    a.settle();
+    b.trigger(Trigger::OtherTab);
+    let (late, mut first) = (Rc::new(Gate::default()), true);
+    let held = late.clone();
+    server.on_command(move |intent| {
+        let answer = Answer::Says(done(intent, task_at(8)));
+        if std::mem::take(&mut first) { Answer::Behind(held.clone(), Box::new(answer)) } else { answer }
+    });
+    b.trigger(Trigger::Online);
+    assert_eq!(waiting(&b)[0].sending, Sending::Sent);
+    a.trigger(Trigger::Online);
+    assert_eq!(stored(&slots), [], "the other tab has done all of it meanwhile");
+    late.open();
+    b.settle();
     assert_eq!((stored(&slots), waiting(&b)), (vec![], vec![]));
 }
 

@@ -8,7 +8,6 @@ use app::{
     slots::Key,
 };
 use domain::intent::Wish;
-use leptos::prelude::GetUntracked;
 
 use crate::{
     fake::{

@@ -123,7 +123,7 @@ fn a_refused_version_is_named() {
 }
 
 #[test]
-fn no_network_no_session_and_a_mistake_read_differently_and_none_says_saved() {
+fn c38_no_network_no_session_and_a_mistake_read_differently_and_none_says_saved() {
     let unavailable = Fault::new(Code::Unavailable);
     let sentences = [
         refusal::of((&unavailable, NoAnswer(true))),

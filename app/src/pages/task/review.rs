@@ -5,9 +5,9 @@ use domain::{
     intent::Wish,
     snapshot::{Draft, Snapshot},
 };
-use leptos::prelude::*;
 
 use super::super::frame::Here;
+use crate::cell::{Effect, Memo, RwSignal};
 use crate::{
     cache::{Found, Place, Unsent},
     components::{

@@ -10,6 +10,7 @@ use super::{
     },
     review::Texts,
 };
+use crate::cell::{Memo, RwSignal, Signal};
 use crate::{
     components::bar::{AskButton, Bar},
     words::{home, labels, refusal, sending, status::Standing},

@@ -6,8 +6,8 @@ use std::{
 };
 
 use app::{
-    api::error::ApiError,
-    ports::server::{Reply, Server},
+    api::{error::ApiError, reply::LibraryReply},
+    ports::server::{Reply, Server, Unread},
 };
 use domain::{
     course::Timeline,
@@ -16,11 +16,13 @@ use domain::{
     intent::{Done, Intent},
     record::RecordList,
     snapshot::{Draft, LibraryEntry, Snapshot, Who},
+    task::SCHEMA,
 };
 use futures::{
     channel::oneshot,
     future::{pending, ready},
 };
+use serde::{Serialize, de::DeserializeOwned};
 
 /// What it does with a call.
 #[derive(Clone)]
@@ -66,6 +68,14 @@ impl<T: 'static> Answer<T> {
                 answer.reply().await
             }),
         }
+    }
+}
+
+impl<T: Serialize + DeserializeOwned + 'static> Answer<T> {
+    /// As it comes over the wire.
+    fn unread(self) -> Reply<Unread<T>> {
+        let written = self.reply();
+        Box::pin(async { Ok(Unread::new(serde_json::to_string(&written.await?).unwrap())) })
     }
 }
 
@@ -150,17 +160,17 @@ impl Server for Script {
         Answer::NotOurs.reply()
     }
 
-    fn events(&self, _: TaskId, after_seq: Seq) -> Reply<Timeline> {
+    fn events(&self, _: TaskId, after_seq: Seq) -> Reply<Unread<Timeline>> {
         self.note(&format!("events after {after_seq}"));
-        self.timeline.borrow().clone().reply()
+        self.timeline.borrow().clone().unread()
     }
 
-    fn library(&self) -> Reply<Vec<LibraryEntry>> {
-        Answer::Says(Vec::new()).reply()
+    fn library(&self) -> Reply<Unread<LibraryReply>> {
+        Answer::Says(LibraryReply { schema: SCHEMA, entries: Vec::new() }).unread()
     }
 
-    fn entry(&self, _: EntryId) -> Reply<LibraryEntry> {
-        Answer::NotOurs.reply()
+    fn entry(&self, _: EntryId) -> Reply<Unread<LibraryEntry>> {
+        Answer::<LibraryEntry>::NotOurs.unread()
     }
 
     fn command(&self, intent: Intent) -> Reply<Done> {
