@@ -4,7 +4,6 @@ use std::rc::Rc;
 
 use app::ports::device::{Heard, Trigger};
 use domain::{explanation::StateName, intent::Wish, snapshot::Beat};
-use leptos::prelude::GetUntracked;
 
 use crate::{
     fake::{
