@@ -29,7 +29,6 @@ pub mod progress; // the four steps
 pub mod resume; // the current task, at home
 #[cfg(feature = "screens")]
 pub mod settle; // a person says what they found out
-#[cfg(feature = "screens")]
 pub mod show; // what is there while something is true
 #[cfg(feature = "screens")]
 pub mod start; // the form for a new task

@@ -14,7 +14,8 @@ export default defineConfig<{}, { engineName: EngineName }>({
   workers: 2,
   fullyParallel: true,
   forbidOnly: Boolean(process.env.CI),
-  timeout: 120_000,
+  // Three times what the longest takes on a busy machine: a browser is started up to four times in one.
+  timeout: 240_000,
   reporter: 'list',
   projects: ALL.filter((name) => wanted.includes(name)).map((engineName) => ({
     name: engineName,

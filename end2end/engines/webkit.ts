@@ -1,10 +1,9 @@
 // WebKit, by WebDriver: Debian's WebKitGTK, whose driver starts a window of ours around it.
 
 import { mkdirSync } from 'node:fs';
-import { createServer } from 'node:net';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { freePort } from '../fixtures/program';
 import { until } from '../fixtures/until';
 import { Child, Guest } from './child';
 import { type Browser, type Device, type Engine, type Role, type Tab, only } from './hand';
@@ -229,16 +228,4 @@ class WebKitTab implements Tab {
       throw error;
     });
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') {
-    throw new Error('no free port');
-  }
-  return address.port;
 }

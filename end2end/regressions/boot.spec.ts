@@ -8,7 +8,7 @@ test('C30: the program comes eight seconds late, with a tap meanwhile: there is 
   const phone = await harbour.device();
   let asked = 0;
   // A first visit: no worker stands between the page and its route yet.
-  await phone.page.route(/\.wasm$/, async (route) => {
+  await phone.page.route(/mooring-\w+\.wasm$/, async (route) => {
     asked += 1;
     await pause(asked === 1 ? 8_000 : 0);
     await route.continue().catch(() => undefined);
@@ -35,7 +35,7 @@ test('C30: the program comes eight seconds late, with a tap meanwhile: there is 
 test('C30: a link that is tapped before the program has come is followed, once', async ({ harbour }) => {
   const phone = await harbour.device();
   let asked = 0;
-  await phone.page.route(/\.wasm$/, async (route) => {
+  await phone.page.route(/mooring-\w+\.wasm$/, async (route) => {
     asked += 1;
     await pause(asked === 1 ? 8_000 : 0);
     await route.continue().catch(() => undefined);

@@ -107,15 +107,22 @@ test('C39: the tab that sends is frozen: another one sends within 30 s', async (
     Object.assign(window, { beats });
   });
   await put(holder, 'hidden');
-  const lifecycle = await phone.context.newCDPSession(holder);
-  await lifecycle.send('Page.setWebLifecycleState', { state: 'frozen' });
+  await holder.evaluate(() => document.dispatchEvent(new Event('freeze')));
+  // Chromium freezes hidden tabs only, and has none without a head: the debugger stops this one where it stands.
+  const debug = await phone.context.newCDPSession(holder);
+  const stopped = new Promise((resolve) => debug.once('Debugger.paused', resolve));
+  await debug.send('Debugger.enable');
+  await debug.send('Debugger.pause');
+  await stopped;
   await expect(phone.outbox).toBeVisible();
   await phone.reload();
   await phone.nothingWaits(30_000);
   await phone.seeStatus('awaiting_review', 'version 2');
   expect(phone.network.log.to('/tasks/edit').at(-1)).toMatchObject({ status: 200, answered: true });
 
-  await lifecycle.send('Page.setWebLifecycleState', { state: 'active' });
+  await debug.send('Debugger.resume');
+  await debug.detach();
+  await holder.evaluate(() => document.dispatchEvent(new Event('resume')));
   await put(holder, 'visible');
   const stoodStill = await holder.evaluate(() => {
     const { beats } = window as unknown as { beats: number[] };

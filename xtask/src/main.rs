@@ -41,6 +41,9 @@ cargo xtask COMMAND
   bench engine [--tasks N] [--in-flight N] [--repeat N] [--only load|idle|recovery]
                     tasks a second and what each costs, beside bare SQL on the same Postgres; how soon
                     the tasks of a killed server move on; what an idle one asks. Medians of 3 rounds
+  bench client [--rounds N]
+                    bytes of the first load by file; on a phone four times slower than this machine: the last
+                    known task with a dead network, the way back, typing under pushes, writes when idle (20 rounds)
   broken [--only NAME,…]
                     take one safeguard away at a time, in a copy, and demand that the tests notice
 ";

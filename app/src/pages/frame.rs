@@ -69,6 +69,7 @@ pub fn Top() -> impl IntoView {
     });
     Some(view! {
         <Header link name signed_out sign_out />
+        <NewerBuild />
         {move || {
             asking
                 .get()
@@ -126,7 +127,6 @@ pub fn Frame(
     view! {
         <main id="main" class=format!("page page--{kind}") tabindex="-1">
             <Warnings />
-            <NewerBuild />
             {children()}
         </main>
     }

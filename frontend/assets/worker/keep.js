@@ -15,9 +15,9 @@ const SHELL = "/";
 const PATIENCE = 120_000;
 
 addEventListener("install", (event) => {
+  event.waitUntil(keep());
   // Where the browser can be told so, a question to the server does not wait for this script to start.
   event.addRoutes?.({ condition: { urlPattern: new URLPattern({ pathname: "/api/*" }) }, source: "network" });
-  event.waitUntil(keep());
 });
 
 addEventListener("activate", (event) => event.waitUntil(tidy().then(() => clients.claim())));

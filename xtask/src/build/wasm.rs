@@ -13,7 +13,7 @@ use super::{site::hash, split};
 use crate::{place, process, say, tools::wasm::Bindgen};
 
 /// Changes whenever this file makes another program out of the same one.
-const EDITION: &str = "2";
+const EDITION: &str = "3";
 
 /// rustc's own choice of features, named because the section that lists them is stripped.
 const WASM_OPT: [&str; 8] = [
@@ -64,6 +64,8 @@ pub fn build(bindgen: &Bindgen, wasm_opt: &Path) -> Result<Program> {
         process::run(
             Command::new(bindgen.program("wasm-bindgen"))
                 .args(["--target", "web", "--no-typescript", "--remove-name-section", "--remove-producers-section"])
+                // The pieces need the table of functions, which is taken away otherwise.
+                .arg("--keep-lld-exports")
                 .args(["--out-name", "mooring", "--out-dir"])
                 .arg(&raw)
                 .arg(&pieces.main),

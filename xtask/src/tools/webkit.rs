@@ -1,4 +1,4 @@
-//! WebKit for the tests: Debian's WebKitGTK, its driver, what opens a window around it, and a screen.
+//! WebKit for the tests: Debian's `WebKitGTK`, its driver, what opens a window around it, and a screen.
 
 use std::path::Path;
 
