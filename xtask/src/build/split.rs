@@ -74,6 +74,8 @@ impl Pieces {
             let fetch = format!("fetch(\"/assets/{piece}.wasm\", {{ signal: AbortSignal.timeout?.({QUIET}) }})");
             loader = loader.replace(&before, &fetch);
         }
+        // The screen says what has not arrived: that is no error of the page.
+        let loader = loader.replace("console.error(", "console.warn(");
         let mut joined = format!("{}\n{loader}const pieces = {{ {} }};\n", script.join("\n"), loaders.join(", "));
         for name in imports.iter().filter_map(|line| line.split_whitespace().nth(3)) {
             joined.push_str(&format!("const {name} = pieces;\n"));
