@@ -8,6 +8,8 @@ const chromium = [process.env.MOORING_CHROMIUM, '/usr/bin/chromium'].find((path)
 export default defineConfig({
   testDir: '.',
   testMatch: ['stories/**/*.spec.ts', 'screens/**/*.spec.ts', 'regressions/**/*.spec.ts'],
+  // Told by their own configuration, in three engines.
+  testIgnore: ['engines/**'],
   outputDir: 'test-results',
   // A story that passes at the second try is a story about a race: it is shown, not tried again.
   retries: 0,
