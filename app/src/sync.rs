@@ -65,6 +65,8 @@ struct Inner {
     clock: ServerClock,
     /// Tasks whose entries are on their way.
     sending: BTreeSet<TaskId>,
+    /// The mark of who is leaving could not be written.
+    leaves_unmarked: bool,
     checking: bool,
     check_again: bool,
     /// A task to go on with is looked for.
@@ -234,8 +236,12 @@ impl Keeper {
 
     /// Says so where something is not kept, until everything is.
     fn warn_if_not_kept(&self, kept: Result<(), SlotError>) {
-        if kept.is_err() || self.is_all_kept() {
+        let all_kept = self.is_all_kept();
+        if kept.is_err() || all_kept {
             self.shown.not_kept.set(kept.err());
+        }
+        if all_kept {
+            self.shown.cannot_renew.set(false);
         }
     }
 
@@ -249,7 +255,9 @@ impl Keeper {
         if trigger == Trigger::Program {
             return self.program_changed();
         }
-        self.inner.borrow_mut().connectivity.hopeful();
+        if trigger.brings_hope() {
+            self.inner.borrow_mut().connectivity.hopeful();
+        }
         match trigger {
             Trigger::Hidden => {
                 self.stop_following();
@@ -257,11 +265,15 @@ impl Keeper {
                 self.renew_unseen();
             }
             Trigger::OtherTab => self.look_at_other_tabs(),
-            Trigger::OtherText => self.texts_changed(),
+            Trigger::OtherText => {
+                self.reclaim_texts();
+                self.texts_changed();
+            }
             Trigger::Cleared => self.emptied(),
             Trigger::PageShown { restored: true } | Trigger::Thawed => {
                 // The page comes from the browser's memory: anything may have happened since.
                 self.recall_user();
+                self.reclaim_texts();
                 self.texts_changed();
                 self.check();
             }

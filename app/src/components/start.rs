@@ -3,8 +3,10 @@
 use domain::record::RecordList;
 use leptos::{ev::SubmitEvent, prelude::*};
 
-use crate::cell::{RwSignal, Signal};
-use crate::words::{home, labels};
+use crate::{
+    signal::{RwSignal, Signal},
+    words::{home, labels},
+};
 
 /// Which records there are to choose from.
 #[derive(Clone, Debug, PartialEq, Eq)]

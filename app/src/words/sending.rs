@@ -101,6 +101,8 @@ pub enum NotKept {
     Blocked,
     /// Storage is full.
     Full,
+    /// Storage was emptied while the page is open.
+    Emptied,
 }
 
 /// A warning where things are not kept.
@@ -109,6 +111,10 @@ pub fn not_kept(why: NotKept) -> &'static str {
         NotKept::Full => {
             "There is no room left on this device. Mooring works while it is connected, but what you write now is not \
              kept if you close this page."
+        }
+        NotKept::Emptied => {
+            "What Mooring had kept on this device was taken away. What you wrote is still in this open page, and is \
+             kept again as soon as the server answers."
         }
         NotKept::Blocked => {
             "This browser does not let Mooring keep anything. Everything works while you are connected, but what you \
