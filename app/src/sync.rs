@@ -23,7 +23,7 @@ use std::{
 
 use domain::{
     fault::Code,
-    freshness::Freshness,
+    freshness::{Freshness, Link},
     id::{TaskId, UserId},
     outbox::Outbox,
     snapshot::Snapshot,
@@ -43,6 +43,8 @@ use crate::{
 
 /// Between two looks at whether anything is left to do.
 const ROUND_MS: f64 = 12_000.0;
+/// So long an answer holds where no stream speaks; then it is asked again.
+const QUIET_MS: u64 = 25_000;
 /// A timer that is so late has stood still with its device.
 const LATE_MS: u64 = 5_000;
 
@@ -80,6 +82,10 @@ struct Inner {
     deaf: u32,
     /// Raised when another user comes; answers to the one before are not looked at.
     epoch: u64,
+    /// When something of the server was last heard, by the device's steady clock.
+    heard_ms: u64,
+    /// The asking that goes on is one that nobody needs to be told of.
+    quietly: bool,
     /// When it was last asked for a newer build, by the device's steady clock.
     looked_for_build: u64,
 }
@@ -185,14 +191,22 @@ impl Keeper {
     }
 
     fn reached(&self) {
-        let at = self.server_now();
-        self.inner.borrow_mut().connectivity.answered(at);
+        let (at, now) = (self.server_now(), self.device.monotonic_ms());
+        {
+            let mut inner = self.inner.borrow_mut();
+            inner.connectivity.answered(at);
+            inner.heard_ms = now;
+        }
         self.show_link();
     }
 
     /// Nobody answered: says so, and plans another try.
     fn lost(&self) {
         let now = self.device.monotonic_ms();
+        if self.shown.link.get_untracked() == Link::Up && self.device.is_visible() {
+            // Whether this page can be opened again without a connection had better be true now.
+            self.device.look_for_build();
+        }
         self.inner.borrow_mut().connectivity.unanswered(now);
         self.shown.freshness.update(|f| *f = f.unanswered());
         self.show_link();
@@ -302,9 +316,20 @@ impl Keeper {
                 keeper.check();
             } else if keeper.is_sending() || !keeper.is_in_step() {
                 keeper.check();
+            } else if keeper.is_quiet() {
+                // "Up to date" is a claim, also on a page that has nothing more to ask.
+                keeper.check_quietly();
             }
             keeper.go_round();
         });
+    }
+
+    /// Nothing was heard for a while by a learner who is signed in, and no stream would tell.
+    fn is_quiet(&self) -> bool {
+        let now = self.device.monotonic_ms();
+        let inner = self.inner.borrow();
+        let here = self.shown.session.with_untracked(Session::is_confirmed);
+        here && inner.following.is_none() && QUIET_MS <= now.saturating_sub(inner.heard_ms)
     }
 
     /// Something is to reach the server, whether somebody looks at this tab or not.
@@ -325,6 +350,6 @@ impl Keeper {
             Session::Unknown(_) | Session::Leaving(_) => false,
         };
         let inner = self.inner.borrow();
-        settled && !inner.wants_current && inner.connectivity.link() == domain::freshness::Link::Up
+        settled && !inner.wants_current && inner.connectivity.link() == Link::Up
     }
 }

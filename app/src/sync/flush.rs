@@ -75,6 +75,12 @@ impl Keeper {
     fn take_answer(&self, user: UserId, entry: &Entry, answer: Result<Done, ApiError>) -> bool {
         let op = entry.intent.op_id;
         match answer {
+            // The answer to another question: something on the way mixes them up.
+            Ok(done) if done.op.op_id != op || done.task.task_id != entry.intent.task_id => {
+                self.mark(op, Sending::Unconfirmed);
+                self.lost();
+                false
+            }
             Ok(done) => {
                 self.confirmed(user, entry, done);
                 true

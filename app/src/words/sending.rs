@@ -58,8 +58,10 @@ pub fn sending(entry: &Entry, lasts: Lasts) -> String {
         Sending::NeedsSignIn => format!("{kept}. Sign in again to send it."),
         Sending::Refused { fault } => refusal::of_wish(fault),
         Sending::EarlierRefused => {
-            "It builds on a change that was not accepted or was discarded, so it is not sent. Your text is kept."
-                .to_owned()
+            let kept = lasts.words();
+            format!(
+                "It builds on a change that was not accepted or was discarded, so it is not sent. Your text is {kept}."
+            )
         }
     }
 }

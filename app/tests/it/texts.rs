@@ -205,7 +205,7 @@ fn questions_in_two_tabs_are_kept_like_drafts_and_go_when_they_were_asked() {
     let found: Vec<_> = a.keeper.other_texts(Place::Start, &[]).into_iter().map(|f| f.unsent.text).collect();
     assert_eq!(found, ["How long?"]);
 
-    server.on_command(|intent| crate::fake::server::Answer::Says(crate::fake::things::done(intent, task_at(1))));
+    server.on_command(|intent| Answer::Says(crate::fake::things::done(intent, task_at(1))));
     let wish = Wish::Start { record_id: "glazing".to_owned(), question: "Why?".to_owned(), even_if_similar: false };
     a.keeper.wish(None, wish, None).unwrap();
     a.settle();
