@@ -8,10 +8,12 @@ use domain::{
 use leptos::prelude::*;
 
 use super::show::Show;
-use crate::cell::Signal;
-use crate::words::{
-    labels,
-    sending::{self, Lasts},
+use crate::{
+    signal::Signal,
+    words::{
+        labels,
+        sending::{self, Lasts},
+    },
 };
 
 /// What a learner may do with an entry.

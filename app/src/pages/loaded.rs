@@ -3,10 +3,10 @@
 use leptos::prelude::*;
 
 use super::frame::Here;
-use crate::cell::{Effect, Memo, RwSignal};
 use crate::{
     api::error::ApiError,
     ports::server::{Reply, Server},
+    signal::{Effect, Memo, RwSignal},
     sync::session::Session,
     words::{
         home, labels,

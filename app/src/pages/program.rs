@@ -3,10 +3,10 @@
 use leptos::prelude::*;
 
 use super::frame::Here;
-use crate::cell::Memo;
 use crate::{
     components::notice::Notice,
     ports::device::Newer,
+    signal::Memo,
     sync::build::Written,
     words::{program as words, status::Tone},
 };

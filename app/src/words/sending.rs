@@ -58,8 +58,10 @@ pub fn sending(entry: &Entry, lasts: Lasts) -> String {
         Sending::NeedsSignIn => format!("{kept}. Sign in again to send it."),
         Sending::Refused { fault } => refusal::of_wish(fault),
         Sending::EarlierRefused => {
-            "It builds on a change that was not accepted or was discarded, so it is not sent. Your text is kept."
-                .to_owned()
+            let kept = lasts.words();
+            format!(
+                "It builds on a change that was not accepted or was discarded, so it is not sent. Your text is {kept}."
+            )
         }
     }
 }
@@ -101,6 +103,8 @@ pub enum NotKept {
     Blocked,
     /// Storage is full.
     Full,
+    /// Storage was emptied while the page is open.
+    Emptied,
 }
 
 /// A warning where things are not kept.
@@ -109,6 +113,10 @@ pub fn not_kept(why: NotKept) -> &'static str {
         NotKept::Full => {
             "There is no room left on this device. Mooring works while it is connected, but what you write now is not \
              kept if you close this page."
+        }
+        NotKept::Emptied => {
+            "What Mooring had kept on this device was taken away. What you wrote is still in this open page, and is \
+             kept again as soon as the server answers."
         }
         NotKept::Blocked => {
             "This browser does not let Mooring keep anything. Everything works while you are connected, but what you \
