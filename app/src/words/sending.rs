@@ -11,7 +11,7 @@ use super::refusal;
 pub fn wish(wish: &Wish) -> String {
     match wish {
         Wish::Start { .. } => "Start a task".to_owned(),
-        Wish::Edit { base_version, .. } => format!("Save your edit of version {base_version}"),
+        Wish::Edit { base_version, .. } => format!("Your edit of version {base_version}"),
         Wish::Accept { draft_version, .. } => super::labels::accept(*draft_version),
         Wish::Redraft { .. } => "Ask for a new draft".to_owned(),
         Wish::Reopen => "Look at the record again".to_owned(),
@@ -45,6 +45,9 @@ impl Lasts {
         }
     }
 }
+
+/// Before a text is discarded that is nowhere else.
+pub const DISCARDING: &str = "This text is nowhere else. What builds on it is then not sent either.";
 
 /// How far it has come.
 pub fn sending(entry: &Entry, lasts: Lasts) -> String {
@@ -156,5 +159,6 @@ pub fn sign_out_question(at_stake: AtStake) -> String {
     format!("{what} {are} still waiting on this device. Signing out removes {them} from it for good.")
 }
 
-pub const LEAVING: &str = "You asked to be signed out. The server has not confirmed it yet. Nothing of yours is shown or \
-                           sent, and it goes on being tried.";
+pub const LEAVING: &str = "You asked to be signed out. The server has not confirmed it yet, and it goes on being tried. \
+                           Nothing of yours is shown or sent; it is removed from this device as soon as the server \
+                           answers.";
