@@ -46,6 +46,7 @@ async function look() {
   looks += 1;
   const mine = looks;
   const registration = await workers.getRegistration();
+  if (!registration) await clearAway();
   const [active, next] = await Promise.all([stand(registration?.active), stand(registration?.waiting)]);
   // A later look knows better.
   if (mine !== looks) return;
@@ -57,6 +58,12 @@ async function look() {
   }
   const overtaken = Boolean(workers.controller && active?.build && active.build !== own);
   tell(Boolean(active?.kept && active.build === own), overtaken ? "taken" : next?.kept && next.build !== own ? "waits" : "");
+}
+
+/** With no worker registered nobody else takes away what one of them may have put back as it ended. */
+async function clearAway() {
+  const ours = (await caches.keys()).filter((name) => name.startsWith("mooring-"));
+  await Promise.all(ours.map((name) => caches.delete(name)));
 }
 
 function tell(kept, newer) {

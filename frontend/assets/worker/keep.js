@@ -111,10 +111,18 @@ function isPage(path) {
 
 /** Tells a page which build this is and whether all of it is here; mends what the browser threw away. */
 async function stand(event) {
-  const whole = (await isWhole().catch(tell)) || (await keep().then(() => true, () => false));
+  const whole = (await isWhole().catch(tell)) || (await mend());
   event.ports[0]?.postMessage({ build: MOORING.build, kept: whole });
   // A page of another build may need that one's files as long as it is open.
   if (event.data.build === MOORING.build) await tidy(event.source?.id);
+}
+
+/** Never by a worker that was replaced meanwhile: its cache was taken away on purpose. */
+async function mend() {
+  const isReplaced = () => self.serviceWorker?.state === "redundant";
+  const mended = !isReplaced() && (await keep().then(() => true, () => false));
+  if (isReplaced()) await caches.delete(CACHE);
+  return mended && !isReplaced();
 }
 
 async function isWhole() {
