@@ -50,6 +50,11 @@ async function look() {
   const [active, next] = await Promise.all([stand(registration?.active), stand(registration?.waiting)]);
   // A later look knows better.
   if (mine !== looks) return;
+  if (active?.build === "") {
+    // The worker that takes everything away ends itself; this page's own registering may have called it back.
+    await registration.unregister();
+    await clearAway();
+  }
   const own = root.dataset.build;
   if (next?.kept && next.build === own && active?.build !== own) {
     // This page came from the network and runs the newer build already.
