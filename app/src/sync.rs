@@ -59,6 +59,7 @@ pub struct Keeper {
 }
 
 #[derive(Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each answers a question of its own")]
 struct Inner {
     outbox: Outbox,
     hold: Hold,

@@ -3,11 +3,10 @@
 //! Invariant: seeing how a task stands, writing, and sending need nothing from here. A screen that
 //! does not arrive says so and can be asked for again; it never takes what is around it along.
 
-#![expect(clippy::unnecessary_wraps, reason = "the result is that of the loader, which the attribute puts around each")]
-
 use domain::{freshness::Link, id::TaskId};
 use futures::{FutureExt as _, future::LocalBoxFuture};
 use leptos::prelude::*;
+#[cfg(feature = "pieces")]
 use wasm_split_helpers::{SplitLoaderError, wasm_split};
 
 use super::{
@@ -31,54 +30,76 @@ use crate::{
 /// A screen's file did not arrive.
 pub struct Missed;
 
+#[cfg(feature = "pieces")]
 impl From<SplitLoaderError> for Missed {
     fn from(_: SplitLoaderError) -> Self {
         Self
     }
 }
 
+/// A screen in a file of its own where the program is cut into pieces, and a part of the one program where it
+/// is not: what tests a device has nobody to fetch pieces from.
+macro_rules! piece {
+    ($piece:ident: fn $name:ident() -> $found:ty $body:block) => {
+        #[cfg(feature = "pieces")]
+        #[wasm_split($piece, fallible)]
+        fn $name() -> $found $body
+
+        #[cfg(not(feature = "pieces"))]
+        async fn $name() -> $found $body
+    };
+}
+
 type Found<T> = Result<T, Missed>;
 type DrawHappened = fn(Here, TaskId, Signal<bool>) -> AnyView;
 type DrawClash = fn(Here, TaskId, ClashMemo) -> AnyView;
 
-#[wasm_split(account, fallible)]
-fn sign_in() -> Found<fn() -> AnyView> {
-    Ok(|| view! { <SignInPage /> }.into_any())
+piece! {
+    account: fn sign_in() -> Found<fn() -> AnyView> {
+        Ok(|| view! { <SignInPage /> }.into_any())
+    }
 }
 
-#[wasm_split(account, fallible)]
-fn sign_up() -> Found<fn() -> AnyView> {
-    Ok(|| view! { <SignUpPage /> }.into_any())
+piece! {
+    account: fn sign_up() -> Found<fn() -> AnyView> {
+        Ok(|| view! { <SignUpPage /> }.into_any())
+    }
 }
 
-#[wasm_split(lists, fallible)]
-fn tasks() -> Found<fn() -> AnyView> {
-    Ok(|| view! { <TasksPage /> }.into_any())
+piece! {
+    lists: fn tasks() -> Found<fn() -> AnyView> {
+        Ok(|| view! { <TasksPage /> }.into_any())
+    }
 }
 
-#[wasm_split(lists, fallible)]
-fn library() -> Found<fn() -> AnyView> {
-    Ok(|| view! { <LibraryPage /> }.into_any())
+piece! {
+    lists: fn library() -> Found<fn() -> AnyView> {
+        Ok(|| view! { <LibraryPage /> }.into_any())
+    }
 }
 
-#[wasm_split(lists, fallible)]
-fn entry() -> Found<fn() -> AnyView> {
-    Ok(|| view! { <EntryPage /> }.into_any())
+piece! {
+    lists: fn entry() -> Found<fn() -> AnyView> {
+        Ok(|| view! { <EntryPage /> }.into_any())
+    }
 }
 
-#[wasm_split(about, fallible)]
-fn about() -> Found<fn() -> AnyView> {
-    Ok(|| view! { <AboutPage /> }.into_any())
+piece! {
+    about: fn about() -> Found<fn() -> AnyView> {
+        Ok(|| view! { <AboutPage /> }.into_any())
+    }
 }
 
-#[wasm_split(timeline, fallible)]
-fn timeline() -> Found<DrawHappened> {
-    Ok(|here, task, open| view! { <Happened here task open /> }.into_any())
+piece! {
+    timeline: fn timeline() -> Found<DrawHappened> {
+        Ok(|here, task, open| view! { <Happened here task open /> }.into_any())
+    }
 }
 
-#[wasm_split(clash, fallible)]
-fn clash() -> Found<DrawClash> {
-    Ok(|here, task, clash| view! { <ClashView here task clash /> }.into_any())
+piece! {
+    clash: fn clash() -> Found<DrawClash> {
+        Ok(|here, task, clash| view! { <ClashView here task clash /> }.into_any())
+    }
 }
 
 /// Draws a screen that has arrived, as often as it is wanted.

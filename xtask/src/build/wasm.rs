@@ -39,6 +39,7 @@ pub fn build(bindgen: &Bindgen, wasm_opt: &Path) -> Result<Program> {
         process::run(
             Command::new("cargo")
                 .args(["rustc", "--package", "frontend", "--lib", "--target", "wasm32-unknown-unknown"])
+                .args(["--features", "pieces"])
                 // The library form beside it would keep the linker from optimising across crates.
                 .args(["--profile", "wasm-release", "--crate-type", "cdylib"])
                 // Where to cut is only known with the relocations.
