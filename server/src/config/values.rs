@@ -1,33 +1,22 @@
 //! How single values are read: each refusal is a sentence that says what would be right.
 
-use std::{fmt, time::Duration};
+use std::{path::PathBuf, time::Duration};
 
-/// A value that is never printed: an address with a password in it.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Secret(String);
-
-impl Secret {
-    /// The value itself, for the one place that needs it.
-    pub fn reveal(&self) -> &str {
-        &self.0
-    }
-}
-
-impl From<String> for Secret {
-    fn from(raw: String) -> Self {
-        Self(raw)
-    }
-}
-
-impl fmt::Debug for Secret {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("(not shown)")
-    }
-}
+pub use crate::secret::Secret;
 
 /// Takes any text, so that no error of the parser can repeat it.
 pub fn secret(raw: &str) -> Result<Secret, String> {
-    Ok(Secret(raw.to_owned()))
+    Ok(Secret::from(raw.to_owned()))
+}
+
+/// The folder of records, if one is given, is one.
+pub fn folder(records: Option<&PathBuf>) -> Result<(), String> {
+    match records {
+        Some(dir) if !dir.is_dir() => {
+            Err(format!("the records (--records, MOORING_RECORDS) are not a folder: {}", dir.display()))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// A switch that an environment variable can turn too. Empty is off: that is how a shell unsets.

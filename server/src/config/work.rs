@@ -2,7 +2,8 @@
 
 use std::{path::PathBuf, time::Duration};
 
-use super::values;
+use super::{mcp::McpArgs, values};
+use crate::sources::mcp::Settings as McpSettings;
 
 /// The worker's choices. Only what works can be named.
 #[derive(Debug, clap::Args)]
@@ -40,6 +41,9 @@ pub struct WorkArgs {
     /// How long one call to a source or a model may take.
     #[arg(long, env = "MOORING_STEP_TIMEOUT", value_name = "TIME", default_value = "60s", value_parser = values::wait)]
     pub step_timeout: Duration,
+
+    #[command(flatten)]
+    mcp: McpArgs,
 }
 
 /// Which adapter shows records.
@@ -47,6 +51,10 @@ pub struct WorkArgs {
 pub enum SourceKind {
     /// Files that Mooring carries, or those in --records.
     Fixture,
+    /// An MCP server that is started as a child process.
+    McpStdio,
+    /// An MCP server at an address, over streamable HTTP.
+    McpHttp,
 }
 
 /// Which model writes drafts.
@@ -62,12 +70,17 @@ impl WorkArgs {
         self.records.as_ref().filter(|dir| !dir.as_os_str().is_empty())
     }
 
-    pub(super) fn check(&self) -> Result<(), String> {
-        match self.records() {
-            Some(dir) if !dir.is_dir() => {
-                Err(format!("the records (--records, MOORING_RECORDS) are not a folder: {}", dir.display()))
-            }
-            _ => Ok(()),
+    /// The MCP server that is the source, where one is.
+    pub fn mcp(&self) -> Result<Option<McpSettings>, String> {
+        match self.source {
+            SourceKind::Fixture => Ok(None),
+            SourceKind::McpStdio => self.mcp.over_stdio(self.records()).map(Some),
+            SourceKind::McpHttp => self.mcp.over_http().map(Some),
         }
+    }
+
+    pub(super) fn check(&self) -> Result<(), String> {
+        values::folder(self.records())?;
+        self.mcp().map(drop)
     }
 }
