@@ -9,6 +9,7 @@ pub mod database; // which database, and where its data lies
 pub mod drill; // which rows, how often, and where to report
 pub mod lab; // failing on purpose
 pub mod mcp; // how an MCP server is reached and asked
+pub mod openai; // where an OpenAI-compatible model is
 pub mod records; // the records, offered to MCP clients
 pub mod terms; // how often, how long, how far apart
 pub mod values; // how single values are read

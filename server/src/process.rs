@@ -31,7 +31,7 @@ use crate::{
     neighbours::{Hearing, Neighbours},
     records::RecordsError,
     serve::{self, Web, health::disk, origin::Origins},
-    sources::fixture::FixtureSource,
+    sources::{fixture::FixtureSource, mcp::McpSource},
     store::{ProcessId, Store},
     telemetry::{self, TelemetryError},
     worker::{Notes, Settings, Worker, explanation::Explaining},
@@ -74,6 +74,8 @@ struct Parts {
     live: Live,
     faults: Faults,
     calls: Option<CallLog>,
+    /// A source with a session of its own, to be ended when nobody asks it any more.
+    tools: Option<McpSource>,
     process: ProcessId,
     hearing: Hearing,
     stop: CancellationToken,
@@ -198,6 +200,7 @@ impl Parts {
             live,
             faults,
             calls,
+            tools: None,
             process: this_process(),
             hearing: Hearing::default(),
             stop: CancellationToken::new(),
@@ -207,12 +210,12 @@ impl Parts {
     }
 
     async fn work(&mut self, args: &WorkArgs) -> Result<Arc<Worker>, StartError> {
-        let source = self.source(args)?;
+        let (source, model) = (self.source(args)?, self.model(args)?);
         records::keep_once(&self.store, &*source).await;
         self.running.spawn(records::keep(self.store.clone(), Arc::clone(&source), self.stop.clone()));
         let worker = Arc::new(Worker {
             store: self.store.clone(),
-            kinds: vec![Arc::new(Explaining { source, model: self.model(args), library: Arc::clone(&self.library) })],
+            kinds: vec![Arc::new(Explaining { source, model, library: Arc::clone(&self.library) })],
             announcer: self.announcer.clone(),
             faults: self.faults.clone(),
             process: self.process.clone(),
@@ -247,6 +250,9 @@ impl Parts {
         let all = async { while self.running.join_next().await.is_some() {} };
         if tokio::time::timeout(GRACE * 2, all).await.is_err() {
             self.running.abort_all();
+        }
+        if let Some(tools) = &self.tools {
+            tools.end().await;
         }
         self.opened.close().await;
     }

@@ -31,6 +31,9 @@ pub fn problem(problem: &Problem) -> String {
         "draft_malformed" => "The model answered in a form that cannot be read.".to_owned(),
         "draft_empty" => "The model returned an empty draft.".to_owned(),
         "draft_too_large" => "The model returned more than can be taken.".to_owned(),
+        "budget_used_up" if problem.params.contains_key("tokens") => {
+            "What the model may read and write for one task is used up.".to_owned()
+        }
         "budget_used_up" => "The number of drafts that a task may ask for is used up.".to_owned(),
         "process_lost" => {
             "The process that worked on it was lost, and it was not found out what came of it.".to_owned()

@@ -2,8 +2,6 @@
 
 use std::{ffi::OsString, path::PathBuf, time::Duration};
 
-use reqwest::Url;
-
 use super::values::{self, Secret};
 use crate::sources::mcp::{
     Settings,
@@ -71,24 +69,12 @@ impl McpArgs {
 
     /// A server somewhere else.
     pub fn over_http(&self) -> Result<Settings, String> {
-        let given = |secret: &Option<Secret>| secret.clone().filter(|secret| !secret.reveal().trim().is_empty());
-        let url = given(&self.mcp_url).ok_or("which MCP server? Name its address with --mcp-url or MOORING_MCP_URL")?;
-        let url = Url::parse(url.reveal().trim()).map_err(|why| format!("the MCP server's address is none: {why}"))?;
-        if !["http", "https"].contains(&url.scheme()) || !url.has_host() {
-            return Err(
-                "the MCP server's address (--mcp-url, MOORING_MCP_URL) begins with http:// or https://".to_owned()
-            );
-        }
-        if !url.username().is_empty() || url.password().is_some() {
-            return Err("the MCP server's address holds a name or a password: addresses are logged. \
-                        Give a token with MOORING_MCP_TOKEN"
-                .to_owned());
-        }
-        let token = given(&self.mcp_token).map(|token| Secret::from(token.reveal().trim().to_owned()));
-        if token.as_ref().is_some_and(|token| !token.reveal().bytes().all(|byte| byte.is_ascii_graphic())) {
-            return Err("the token (MOORING_MCP_TOKEN) has characters that no token has".to_owned());
-        }
-        self.settings(Way::Http { url: url.into(), token })
+        let what = "the MCP server's address (--mcp-url, MOORING_MCP_URL)";
+        let url = values::given(self.mcp_url.as_ref()).ok_or(format!("{what} is missing"))?;
+        let token = values::given(self.mcp_token.as_ref())
+            .map(|token| values::header(token, "the token (--mcp-token, MOORING_MCP_TOKEN)"))
+            .transpose()?;
+        self.settings(Way::Http { url: values::web_address(url.reveal(), what)?, token })
     }
 
     /// The program that runs already, as a server of its own records.

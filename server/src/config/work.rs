@@ -2,8 +2,8 @@
 
 use std::{path::PathBuf, time::Duration};
 
-use super::{mcp::McpArgs, values};
-use crate::sources::mcp::Settings as McpSettings;
+use super::{mcp::McpArgs, openai::OpenAiArgs, values};
+use crate::{model::openai::Settings as OpenAiSettings, sources::mcp::Settings as McpSettings};
 
 /// The worker's choices. Only what works can be named.
 #[derive(Debug, clap::Args)]
@@ -44,6 +44,9 @@ pub struct WorkArgs {
 
     #[command(flatten)]
     mcp: McpArgs,
+
+    #[command(flatten)]
+    openai: OpenAiArgs,
 }
 
 /// Which adapter shows records.
@@ -62,6 +65,8 @@ pub enum SourceKind {
 pub enum ModelKind {
     /// Deterministic, and says that it is simulated.
     Simulated,
+    /// Any server that speaks as OpenAI's chat completions do.
+    Openai,
 }
 
 impl WorkArgs {
@@ -79,8 +84,17 @@ impl WorkArgs {
         }
     }
 
+    /// The model's server, where there is one.
+    pub fn openai(&self) -> Result<Option<OpenAiSettings>, String> {
+        match self.model {
+            ModelKind::Simulated => Ok(None),
+            ModelKind::Openai => self.openai.settings().map(Some),
+        }
+    }
+
     pub(super) fn check(&self) -> Result<(), String> {
         values::folder(self.records())?;
-        self.mcp().map(drop)
+        self.mcp()?;
+        self.openai().map(drop)
     }
 }

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::{Parts, StartError};
 use crate::{
-    config::work::{ModelKind, WorkArgs},
-    model::{Model, logged::LoggedModel, simulated::SimulatedModel},
+    config::work::WorkArgs,
+    model::{Model, logged::LoggedModel, openai::OpenAiModel, simulated::SimulatedModel},
     sources::{Source, fixture::FixtureSource, logged::LoggedSource, mcp::McpSource},
 };
 
@@ -15,7 +15,7 @@ impl Parts {
             None => Arc::new(args.records().map_or_else(FixtureSource::embedded, FixtureSource::from_dir)),
             Some(settings) => {
                 let server = McpSource::new(settings);
-                self.running.spawn(server.clone().end_at(self.stop.clone()));
+                self.tools = Some(server.clone());
                 Arc::new(server)
             }
         };
@@ -25,13 +25,16 @@ impl Parts {
         })
     }
 
-    pub(super) fn model(&self, args: &WorkArgs) -> Arc<dyn Model> {
-        let model: Arc<dyn Model> = match args.model {
-            ModelKind::Simulated => Arc::new(SimulatedModel::with_delay(args.model_delay)),
+    pub(super) fn model(&self, args: &WorkArgs) -> Result<Arc<dyn Model>, StartError> {
+        let model: Arc<dyn Model> = match args.openai().map_err(StartError::Asked)? {
+            None => Arc::new(SimulatedModel::with_delay(args.model_delay)),
+            Some(settings) => {
+                Arc::new(OpenAiModel::new(settings).map_err(|error| StartError::Asked(error.to_string()))?)
+            }
         };
-        match &self.calls {
+        Ok(match &self.calls {
             Some(log) => Arc::new(LoggedModel::new(model, log.clone())),
             None => model,
-        }
+        })
     }
 }

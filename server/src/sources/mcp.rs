@@ -7,6 +7,7 @@ pub mod map; // which tools, and where their answers stand
 pub mod way; // how the server is reached
 
 mod failure; // what the protocol's failures mean
+mod http; // the way to an address, bounded
 mod lines; // a child's messages, bounded
 mod process; // a child: started, heard, ended
 mod reply; // from a tool's answer to a record
@@ -20,7 +21,6 @@ use domain::{
     record::{Observation, RecordList},
 };
 use rmcp::model::JsonObject;
-use tokio_util::sync::CancellationToken;
 
 use self::{map::Map, reply::Reply, session::Session, way::Way};
 use super::{Source, SourceError};
@@ -60,9 +60,8 @@ impl McpSource {
         Self { session: Arc::new(Session::new(settings, hush.clone())), map, hush, adapter }
     }
 
-    /// Ends the session, and the child with it, when `stop` comes.
-    pub async fn end_at(self, stop: CancellationToken) {
-        stop.cancelled().await;
+    /// Ends the session, and the child with it. After those who call: a call that breaks off looks like a failed try.
+    pub async fn end(&self) {
         self.session.end().await;
     }
 

@@ -2,13 +2,16 @@
 
 use std::{collections::BTreeSet, fs, path::Path};
 
-/// The rows of the engine: E1 to E32.
-const LAST: u32 = 32;
+/// The rows of the engine, and those of sources and models.
+const LISTS: [(char, u32); 2] = [('e', 32), ('s', 5)];
+
+type Row = (char, u32);
 
 #[test]
-fn each_row_of_the_engine_is_named_by_a_test() {
+fn each_row_is_named_by_a_test() {
     let mut sources = String::new();
-    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it")];
+    let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut folders = vec![manifest.join("tests/it"), manifest.join("src/model/openai")];
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
@@ -24,12 +27,17 @@ fn each_row_of_the_engine_is_named_by_a_test() {
     assert!(missing.is_empty(), "no test names these rows: {}", missing.join(", "));
 }
 
-fn missing(found: &BTreeSet<u32>) -> Vec<String> {
-    (1..=LAST).filter(|row| !found.contains(row)).map(|row| format!("E{row}")).collect()
+fn all() -> impl Iterator<Item = Row> {
+    LISTS.into_iter().flat_map(|(list, last)| (1..=last).map(move |row| (list, row)))
+}
+
+fn missing(found: &BTreeSet<Row>) -> Vec<String> {
+    let missing = all().filter(|row| !found.contains(row));
+    missing.map(|(list, row)| format!("{}{row}", list.to_ascii_uppercase())).collect()
 }
 
 /// The rows that the names of tests end in; one test may end in several.
-fn named(sources: &str) -> BTreeSet<u32> {
+fn named(sources: &str) -> BTreeSet<Row> {
     let mut rows = BTreeSet::new();
     let mut is_test = false;
     for line in sources.lines().map(str::trim) {
@@ -39,8 +47,11 @@ fn named(sources: &str) -> BTreeSet<u32> {
             && ["", "async "].contains(&before)
         {
             let name = rest.split('(').next().unwrap_or_default();
-            let row = |word: &str| word.strip_prefix('e').and_then(|number| number.parse::<u32>().ok());
-            // Other lists have their own letters: `_e17_c43`.
+            let row = |word: &str| {
+                let list = LISTS.into_iter().map(|(list, _)| list).find(|list| word.starts_with(*list))?;
+                Some((list, word[1..].parse::<u32>().ok()?))
+            };
+            // Lists that are kept elsewhere have their own letters: `_e17_c43`.
             let is_row = |word: &&str| word.len() <= 3 && word.ends_with(|c: char| c.is_ascii_digit());
             rows.extend(name.rsplit('_').take_while(is_row).filter_map(row).filter(|_| is_test));
             is_test = false;
@@ -51,11 +62,14 @@ fn named(sources: &str) -> BTreeSet<u32> {
 
 #[test]
 fn a_row_is_named_by_the_end_of_a_tests_name_alone() {
-    let named = |source: &str| named(source).into_iter().collect::<Vec<_>>();
-    assert_eq!(named("#[test]\nfn a_promise_e3() {"), [3]);
-    assert_eq!(named("#[tokio::test(flavor = \"multi_thread\")]\nasync fn it_e17_c43_e18() {"), [17, 18]);
-    assert_eq!(named("fn a_part_of_a_test_e4() {"), [] as [u32; 0]);
-    assert_eq!(named("#[test]\nfn e5_comes_first() {\n}\nfn not_a_test_e6() {"), [] as [u32; 0]);
-    assert_eq!(named("#[test]\n// Never run: fn gone_e7()\nfn something_else() {"), [] as [u32; 0]);
-    assert_eq!(missing(&(1..=LAST).filter(|row| ![6, 31].contains(row)).collect()), ["E6", "E31"]);
+    let named = |source: &str| named(source).into_iter().map(|(list, row)| format!("{list}{row}")).collect::<Vec<_>>();
+    assert_eq!(named("#[test]\nfn a_promise_e3() {"), ["e3"]);
+    assert_eq!(
+        named("#[tokio::test(flavor = \"multi_thread\")]\nasync fn it_e17_c43_e18_s2() {"),
+        ["e17", "e18", "s2"]
+    );
+    assert_eq!(named("fn a_part_of_a_test_e4() {"), [] as [&str; 0]);
+    assert_eq!(named("#[test]\nfn e5_comes_first() {\n}\nfn not_a_test_e6() {"), [] as [&str; 0]);
+    assert_eq!(named("#[test]\n// Never run: fn gone_e7()\nfn something_else() {"), [] as [&str; 0]);
+    assert_eq!(missing(&all().filter(|row| ![('e', 6), ('s', 4)].contains(row)).collect()), ["E6", "S4"]);
 }

@@ -55,10 +55,15 @@ fn of_transport(error: &DynamicTransportError, hush: &Hush) -> SourceError {
         Some(StreamableHttpError::HttpStatus(status)) if status.status == 429 => {
             SourceError::Busy(status.retry_after.as_deref().and_then(asked_to_wait).unwrap_or_default())
         }
-        Some(StreamableHttpError::HttpStatus(_) | StreamableHttpError::Client(_)) => SourceError::Unreachable(words),
+        Some(StreamableHttpError::HttpStatus(_)) => SourceError::Unreachable(words),
+        Some(StreamableHttpError::Client(error)) if error.is_connect() => SourceError::Unreachable(words),
         Some(StreamableHttpError::ResponseBodyTooLarge { max_size }) => SourceError::TooLarge { limit: *max_size },
         Some(StreamableHttpError::AuthRequired(_) | StreamableHttpError::InsufficientScope(_)) => {
             SourceError::Refused(words)
+        }
+        // The library keeps the status of these in words alone; what follows is the body.
+        Some(StreamableHttpError::UnexpectedServerResponse(said)) if said.starts_with("HTTP 4") => {
+            SourceError::Refused(said.split(':').next().unwrap_or_default().to_owned())
         }
         Some(
             StreamableHttpError::Deserialize(_)

@@ -93,21 +93,28 @@ impl Session {
 
     /// Calls a tool that may be called.
     pub async fn call(self: &Arc<Self>, tool: &str, arguments: JsonObject) -> Result<CallToolResult, SourceError> {
+        let mut used = None;
         let called = async {
             let _slot = self.slots.acquire().await.map_err(|_| closed())?;
-            let live = self.live().await?;
+            let live = used.insert(self.live().await?);
             self.may_call(&live.tools, tool)?;
             let call = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
             let answer = live.service.peer().call_tool(call).await;
             answer.map_err(|error| failure::of_call(&error, &self.hush))
         };
-        let Ok(answer) = timeout(self.settings.patience, called).await else {
-            if UNANSWERED <= self.unanswered.fetch_add(1, Relaxed) + 1 {
-                self.give_up().await;
+        let answer = timeout(self.settings.patience, called).await.unwrap_or(Err(SourceError::TimedOut));
+        let is_dead = match &answer {
+            Err(SourceError::TimedOut) => UNANSWERED <= self.unanswered.fetch_add(1, Relaxed) + 1,
+            // Whether the session is good still is not known then, and a new one costs little.
+            Err(SourceError::ConnectionLost(_) | SourceError::Unreachable(_) | SourceError::Refused(_)) => true,
+            _ => {
+                self.unanswered.store(0, Relaxed);
+                false
             }
-            return Err(SourceError::TimedOut);
         };
-        self.unanswered.store(0, Relaxed);
+        if let Some(live) = used.filter(|_| is_dead) {
+            self.give_up(&live).await;
+        }
         answer
     }
 
@@ -141,14 +148,7 @@ impl Session {
                 state.live = Some(Arc::clone(&live));
                 return Ok(live);
             }
-            tracing::warn!(adapter = self.settings.way.adapter(), "the session with the MCP server was lost");
-            let lived = live.since.elapsed();
-            tokio::spawn(live.end());
-            if lived < SHORT_LIFE {
-                state.fail(SourceError::ConnectionLost("the session was short".to_owned()));
-            } else {
-                state.failed = 0;
-            }
+            self.lose(&mut state, live);
         } else if let Some(error) = state.error.as_ref().filter(|_| asked_in < self.rounds.load(SeqCst)) {
             return Err(error.clone());
         }
@@ -193,13 +193,25 @@ impl Session {
         }
     }
 
-    async fn give_up(&self) {
-        let live = self.state.lock().await.live.take();
-        if let Some(live) = live {
-            tracing::warn!("the MCP server answers no more and is begun anew");
+    /// Unless others have begun a new one meanwhile.
+    async fn give_up(&self, used: &Arc<Live>) {
+        let mut state = self.state.lock().await;
+        if let Some(live) = state.live.take_if(|live| Arc::ptr_eq(live, used)) {
             self.unanswered.store(0, Relaxed);
-            tokio::spawn(live.end());
+            self.lose(&mut state, live);
         }
+    }
+
+    fn lose(&self, state: &mut State, live: Arc<Live>) {
+        let adapter = self.settings.way.adapter();
+        tracing::warn!(adapter, "the session with the MCP server is lost, and begun anew when it is needed");
+        // A process that dies young is not started over and over.
+        if live.process.is_some() && live.since.elapsed() < SHORT_LIFE {
+            state.fail(SourceError::ConnectionLost("the session was short".to_owned()));
+        } else {
+            state.failed = 0;
+        }
+        tokio::spawn(live.end());
     }
 }
 

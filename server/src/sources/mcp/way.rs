@@ -12,7 +12,7 @@ use rmcp::{
     },
 };
 
-use super::{MESSAGE_LIMIT, failure, process::Process};
+use super::{MESSAGE_LIMIT, failure, http::Http, process::Process};
 use crate::{
     outgoing,
     secret::{Hush, Secret},
@@ -68,7 +68,7 @@ impl Way {
                 Ok((session, Some(process)))
             }
             Self::Http { url, token } => {
-                let client = outgoing::client()
+                let client = outgoing::client_for(url)
                     .build()
                     .map_err(|error| SourceError::CannotStart(error.without_url().to_string()))?;
                 let mut config = StreamableHttpClientTransportConfig::with_uri(Arc::from(url.as_str()))
@@ -80,7 +80,7 @@ impl Way {
                 if let Some(token) = token {
                     config = config.auth_header(token.reveal());
                 }
-                let transport = StreamableHttpClientTransport::with_client(client, config);
+                let transport = StreamableHttpClientTransport::with_client(Http(client), config);
                 let session = ourselves().serve(transport).await.map_err(|error| failure::of_start(&error, hush))?;
                 Ok((session, None))
             }
