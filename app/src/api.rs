@@ -10,5 +10,4 @@ pub mod command; // what a learner may ask of a task
 pub mod error; // the one answer that is not a success
 pub mod reading; // records, tasks, drafts, timelines, the library
 pub mod reply; // the successes, as they cross the wire
-#[cfg(not(feature = "ssr"))]
 pub mod wire; // the real server, for the screens

@@ -4,14 +4,13 @@ use std::rc::Rc;
 
 use leptos::prelude::*;
 use leptos_router::{
-    components::{Route, Router, Routes},
+    components::{FlatRoutes, Route, Router},
     path,
 };
 
 use crate::{
     pages::{
-        about::AboutPage, account::SignInPage, account::SignUpPage, entry::EntryPage, frame::LastPage, frame::Top,
-        home::HomePage, library::LibraryPage, missing::Broken, missing::MissingPage, task::TaskPage, tasks::TasksPage,
+        apart, frame::LastPage, frame::Top, home::HomePage, missing::Broken, missing::MissingPage, task::TaskPage,
     },
     sync::{Keeper, shown::Shown},
     words::times::Zone,
@@ -47,16 +46,16 @@ pub fn app(keeper: Rc<Keeper>) -> impl IntoView {
         <Router>
             <Top />
             <ErrorBoundary fallback=|_| view! { <Broken /> }>
-                <Routes fallback=|| view! { <MissingPage /> }>
+                <FlatRoutes fallback=|| view! { <MissingPage /> }>
                     <Route path=path!("/") view=HomePage />
-                    <Route path=path!("/tasks") view=TasksPage />
+                    <Route path=path!("/tasks") view=apart::tasks_page />
                     <Route path=path!("/tasks/:id") view=TaskPage />
-                    <Route path=path!("/library") view=LibraryPage />
-                    <Route path=path!("/library/:id") view=EntryPage />
-                    <Route path=path!("/sign-in") view=SignInPage />
-                    <Route path=path!("/sign-up") view=SignUpPage />
-                    <Route path=path!("/about") view=AboutPage />
-                </Routes>
+                    <Route path=path!("/library") view=apart::library_page />
+                    <Route path=path!("/library/:id") view=apart::entry_page />
+                    <Route path=path!("/sign-in") view=apart::sign_in_page />
+                    <Route path=path!("/sign-up") view=apart::sign_up_page />
+                    <Route path=path!("/about") view=apart::about_page />
+                </FlatRoutes>
             </ErrorBoundary>
         </Router>
     }

@@ -4,34 +4,27 @@
 //! Invariants: never a token; a picture with a lower `seq` never replaces a newer one; a user's
 //! things lie under that user's keys only.
 
+mod texts; // what was typed and not sent
+
 use domain::{
     id::{TaskId, UserId},
+    outbox::Entry,
     record::RecordList,
     snapshot::{Snapshot, Who},
 };
-use serde::{Deserialize, Serialize};
 
+pub use self::texts::{Found, Place, Unsent, text_key};
 use crate::{
     ports::device::{SlotError, Slots},
     slots::{self, Key},
 };
 
+/// A picture that says nothing new is written again only when it is so much younger, for a phone that lies
+/// idle should not write.
+const SAME_FOR_S: u64 = 30;
+
 /// Snapshots kept besides: a phone has 5 MB for all, and evidence is up to 64 kB.
 const KEPT: usize = 8;
-
-/// A draft that was typed and not sent, and the version that it was typed over.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Unsent {
-    pub text: String,
-    pub base_version: u32,
-}
-
-/// A task that was not started yet.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct UnsentStart {
-    pub record_id: String,
-    pub question: String,
-}
 
 /// Reads and writes through the slots of a device.
 #[derive(Clone, Copy)]
@@ -52,9 +45,18 @@ impl Cache<'_> {
         slots::remove(self.0, &Key::shared("who"));
     }
 
-    /// The user who asked to be signed out and whose sign-out was not confirmed yet.
+    /// The user who asked to be signed out and whose sign-out was not confirmed yet. A mark that cannot be
+    /// read is still one: of the last user, for there is no other whose things could be shown.
     pub fn leaving(self) -> Option<UserId> {
-        slots::read(self.0, &Key::shared("leaving"))
+        let key = Key::shared("leaving");
+        let marked = slots::is_there(self.0, &key);
+        let leaving = slots::read(self.0, &key);
+        if leaving.is_some() || !marked {
+            return leaving;
+        }
+        let last = self.last_user()?.user_id;
+        let _ = self.keep_leaving(last);
+        Some(last)
     }
 
     pub fn keep_leaving(self, user: UserId) -> Result<(), SlotError> {
@@ -63,6 +65,17 @@ impl Cache<'_> {
 
     pub fn drop_leaving(self) {
         slots::remove(self.0, &Key::shared("leaving"));
+    }
+
+    /// Takes up again what another build had moved aside and this one can read.
+    pub fn restore(self, user: UserId) {
+        slots::restore::<Entry>(self.0, user, "outbox.");
+        slots::restore::<TaskId>(self.0, user, "current");
+        for (picture, _) in slots::restore::<Snapshot>(self.0, user, "snapshot.") {
+            // There is one already, and the server has them all.
+            slots::remove(self.0, &picture);
+        }
+        self.restore_texts(user);
     }
 
     /// Removes every trace of a user.
@@ -90,7 +103,7 @@ impl Cache<'_> {
 
     /// Keeps a picture unless a newer one is kept already (another tab may have heard more).
     pub fn keep_snapshot(self, user: UserId, seen: &Snapshot) -> Result<(), SlotError> {
-        if self.snapshot(user, seen.task_id).is_some_and(|kept| kept.seq > seen.seq) {
+        if self.snapshot(user, seen.task_id).is_some_and(|kept| tells_as_much(&kept, seen)) {
             return Ok(());
         }
         self.make_room(user, seen.task_id);
@@ -119,40 +132,6 @@ impl Cache<'_> {
         let _ = slots::write(self.0, &key, &recent);
     }
 
-    /// The text that was typed over a draft and not sent.
-    pub fn text(self, user: UserId, task: TaskId) -> Option<Unsent> {
-        slots::read(self.0, &text_key(user, task))
-    }
-
-    pub fn keep_text(self, user: UserId, task: TaskId, unsent: &Unsent) -> Result<(), SlotError> {
-        slots::write(self.0, &text_key(user, task), unsent)
-    }
-
-    pub fn drop_text(self, user: UserId, task: TaskId) {
-        slots::remove(self.0, &text_key(user, task));
-    }
-
-    /// What was typed into the form for a new task.
-    pub fn start_text(self, user: UserId) -> Option<UnsentStart> {
-        slots::read(self.0, &Key::of(user, "text.start"))
-    }
-
-    pub fn keep_start_text(self, user: UserId, unsent: &UnsentStart) -> Result<(), SlotError> {
-        slots::write(self.0, &Key::of(user, "text.start"), unsent)
-    }
-
-    pub fn drop_start_text(self, user: UserId) {
-        slots::remove(self.0, &Key::of(user, "text.start"));
-    }
-
-    /// How many texts were typed and not sent. A record that was chosen is not yet a text.
-    pub fn unsent_texts(self, user: UserId) -> usize {
-        let start = Key::of(user, "text.start");
-        let drafts = slots::keys(self.0, user, "text.").into_iter().filter(|key| *key != start).count();
-        let asked = self.start_text(user).is_some_and(|start| !start.question.trim().is_empty());
-        drafts + usize::from(asked)
-    }
-
     /// The records that were last on offer, so that a task can be started without a network.
     pub fn records(self, user: UserId) -> Option<RecordList> {
         slots::read(self.0, &Key::of(user, "records"))
@@ -163,10 +142,12 @@ impl Cache<'_> {
     }
 }
 
-fn snapshot_key(user: UserId, task: TaskId) -> Key {
-    Key::of(user, format_args!("snapshot.{task}"))
+/// Whether a kept picture is newer than `seen`, or the same and hardly older.
+fn tells_as_much(kept: &Snapshot, seen: &Snapshot) -> bool {
+    let age = seen.server_time.since(kept.server_time).as_secs();
+    kept.seq > seen.seq || kept.seq == seen.seq && kept.active == seen.active && age < SAME_FOR_S
 }
 
-fn text_key(user: UserId, task: TaskId) -> Key {
-    Key::of(user, format_args!("text.{task}"))
+fn snapshot_key(user: UserId, task: TaskId) -> Key {
+    Key::of(user, format_args!("snapshot.{task}"))
 }

@@ -21,12 +21,15 @@ pub mod library; // saved explanations
 #[cfg(feature = "screens")]
 pub mod notice; // something to know beside the state
 #[cfg(feature = "screens")]
+pub mod others; // texts that were typed elsewhere
+#[cfg(feature = "screens")]
 pub mod outbox; // what waits on this device
 pub mod progress; // the four steps
 #[cfg(feature = "screens")]
 pub mod resume; // the current task, at home
 #[cfg(feature = "screens")]
 pub mod settle; // a person says what they found out
+pub mod show; // what is there while something is true
 #[cfg(feature = "screens")]
 pub mod start; // the form for a new task
 pub mod status; // how a task stands

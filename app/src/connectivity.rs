@@ -8,6 +8,11 @@ use domain::{freshness::Link, time::Timestamp};
 /// before, up to the cap; half of a wait is random, so that many devices do not come back at once.
 const FIRST_MS: f64 = 1_000.0;
 const CAP_MS: f64 = 15_000.0;
+/// How long an answer may take, at most.
+pub const DEADLINE_MS: u64 = 8_000;
+const FIRST_DEADLINE_MS: u64 = 5_000;
+/// Calls that went out at the same moment fail so close to each other.
+const TOGETHER_MS: u64 = 250;
 
 /// What has been heard from the server, and for how long nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -15,6 +20,9 @@ pub struct Connectivity {
     last_answer: Option<Timestamp>,
     answered: bool,
     failures: u32,
+    /// How often the pause has grown.
+    steps: u32,
+    failed_ms: Option<u64>,
     asking: bool,
 }
 
@@ -27,28 +35,39 @@ impl Connectivity {
     pub fn answered(&mut self, at: Option<Timestamp>) {
         self.last_answer = self.last_answer.max(at);
         self.answered = true;
-        self.failures = 0;
+        (self.failures, self.steps) = (0, 0);
         self.asking = false;
     }
 
-    /// Nothing of ours arrived.
-    pub fn unanswered(&mut self) {
-        self.failures += 1;
+    /// Nothing of ours arrived. Calls that end together are one failure.
+    pub fn unanswered(&mut self, now_ms: u64) {
         self.asking = false;
+        let before = self.failed_ms.replace(now_ms);
+        if self.failures == 0 || before.is_none_or(|before| TOGETHER_MS <= now_ms.saturating_sub(before)) {
+            self.failures += 1;
+            self.steps += 1;
+        }
     }
 
-    /// The world may have changed: wait no longer than at first.
+    /// The world may have changed: begin anew with the short pauses.
     pub fn hopeful(&mut self) {
         self.failures = self.failures.min(1);
+        self.steps = 0;
     }
 
     /// How long to wait before the next try; `random` is in `0.0..1.0`.
     pub fn pause_ms(&self, random: f64) -> u64 {
-        let step = 2.0_f64.powi(i32::try_from(self.failures.saturating_sub(1).min(10)).unwrap_or(10));
+        let step = 2.0_f64.powi(i32::try_from(self.steps.saturating_sub(1).min(10)).unwrap_or(10));
         let most = (FIRST_MS * step).min(CAP_MS);
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 500 and 15,000")]
         let pause = (most / 2.0 + most / 2.0 * random.clamp(0.0, 1.0)) as u64;
         pause
+    }
+
+    /// How long an answer, headers and body, may take. The first try after the world may have changed is
+    /// given up a little sooner: it may have gone out just before the network was really there.
+    pub fn deadline_ms(&self) -> u64 {
+        if 0 < self.failures && self.steps <= 1 { FIRST_DEADLINE_MS } else { DEADLINE_MS }
     }
 
     /// What the header says.

@@ -7,8 +7,10 @@ pub mod api; // who asks what: the server functions
 #[cfg(feature = "screens")]
 pub mod app; // the screens as one program
 pub mod cache; // what a device remembers of the server
+pub mod cell; // signals of all types by one machine
 pub mod components; // what is on the screen
 pub mod connectivity; // the way to the server, and when to try again
+pub mod json; // what arrives and what was kept, read
 pub mod outbox; // what waits on this device
 #[cfg(feature = "screens")]
 pub mod pages; // one file per route

@@ -25,6 +25,11 @@ pub fn keep(slots: &dyn Slots, user: UserId, entry: &Entry) -> Result<(), SlotEr
     slots::write(slots, &key(user, entry.intent.op_id), entry)
 }
 
+/// Whether one is written. What cannot be looked at may be.
+pub fn is_kept(slots: &dyn Slots, user: UserId, op: OpId) -> bool {
+    slots.get(key(user, op).as_str()).map_or(true, |there| there.is_some())
+}
+
 /// Removes one that was answered or given up.
 pub fn drop_entry(slots: &dyn Slots, user: UserId, op: OpId) {
     slots::remove(slots, &key(user, op));

@@ -5,6 +5,7 @@
 
 use leptos::prelude::*;
 
+use crate::cell::Signal;
 use crate::{
     components::{
         header::{Header, LinkWords},
@@ -20,8 +21,14 @@ pub struct ShellAssets {
     pub boot: String,
     pub manifest: String,
     pub icon: String,
+    /// For the home screens of those who read no manifest.
+    pub touch_icon: String,
     pub js: String,
     pub wasm: String,
+    /// The name of the build that all of them belong to.
+    pub build: String,
+    /// The script that keeps them on a device; none where devices are to keep nothing.
+    pub worker: Option<String>,
 }
 
 /// The document as text.
@@ -32,10 +39,10 @@ pub fn shell(assets: &ShellAssets) -> String {
 
 #[component]
 fn Shell(assets: ShellAssets) -> impl IntoView {
-    let ShellAssets { stylesheet, boot, manifest, icon, js, wasm } = assets;
+    let ShellAssets { stylesheet, boot, manifest, icon, touch_icon, js, wasm, build, worker } = assets;
     view! {
         <!DOCTYPE html>
-        <html lang="en">
+        <html lang="en" data-build=build>
             <head>
                 <meta charset="utf-8" />
                 <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
@@ -44,7 +51,9 @@ fn Shell(assets: ShellAssets) -> impl IntoView {
                 <meta name="color-scheme" content="light dark" />
                 <meta name="description" content=labels::TAGLINE />
                 <title>{labels::BRAND}</title>
+                <meta name="apple-mobile-web-app-title" content=labels::BRAND />
                 <link rel="icon" href=icon />
+                <link rel="apple-touch-icon" href=touch_icon />
                 <link rel="manifest" href=manifest />
                 <link rel="stylesheet" href=stylesheet />
                 <script
@@ -52,6 +61,7 @@ fn Shell(assets: ShellAssets) -> impl IntoView {
                     src=boot
                     data-js=js
                     data-wasm=wasm
+                    data-worker=worker
                     data-loading=words::LOADING
                     data-loaded=words::LOADED
                     data-failed=words::FAILED

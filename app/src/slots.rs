@@ -1,16 +1,20 @@
 //! The one place for storage keys: one key per thing, with schema version and user in front.
 //!
-//! Invariant: what cannot be read is moved aside under a key of its own, never overwritten. A
-//! newer build may be able to read it, and a person can.
+//! Invariants: what cannot be read is moved aside under a key of its own, never overwritten: a newer
+//! build may be able to read it, and a person can. A build that adds to a value what an older one must
+//! not drop raises the value's `schema`: then the older one does not take it for its own.
 
 pub mod contract; // what every implementation of `Slots` must keep
 
 use std::fmt;
 
-use domain::id::UserId;
-use serde::{Serialize, de::DeserializeOwned};
+use domain::{id::UserId, order::put_in_order, task::SCHEMA};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use crate::ports::device::{SlotError, Slots};
+use crate::{
+    json,
+    ports::device::{SlotError, Slots},
+};
 
 const VERSIONED: &str = "mooring.v1.";
 const ASIDE: &str = ".aside";
@@ -40,19 +44,86 @@ impl Key {
     }
 }
 
-/// Whether another tab's change of this key should be looked at: who is here, and what waits.
-pub fn concerns_all_tabs(key: &str) -> bool {
-    key.strip_prefix(VERSIONED).is_some_and(|thing| thing == "who" || thing == "leaving" || thing.contains(".outbox."))
+/// What another tab's change of a key may be about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Concern {
+    /// Who is here, or what waits.
+    Everything,
+    /// A text that is being typed.
+    Text,
+}
+
+/// Whether another tab's change of this key should be looked at.
+pub fn concern(key: &str) -> Option<Concern> {
+    let thing = key.strip_prefix(VERSIONED).filter(|thing| !thing.contains(ASIDE))?;
+    if thing == "who" || thing == "leaving" || thing.contains(".outbox.") {
+        Some(Concern::Everything)
+    } else {
+        thing.contains(".text.").then_some(Concern::Text)
+    }
 }
 
 /// Reads a value; one that cannot be read is moved aside and counts as absent.
 pub fn read<T: DeserializeOwned>(slots: &dyn Slots, key: &Key) -> Option<T> {
     let raw = slots.get(&key.0).ok().flatten()?;
-    let value = serde_json::from_str(&raw).ok();
+    let value = understood(&raw);
     if value.is_none() {
         move_aside(slots, &key.0, &raw);
     }
     value
+}
+
+/// What a value that says nothing about its form is written in.
+const fn first_schema() -> u32 {
+    SCHEMA
+}
+
+#[derive(Deserialize)]
+struct Form {
+    #[serde(default = "first_schema")]
+    schema: u32,
+}
+
+/// A value in a form that this build knows.
+fn understood<T: DeserializeOwned>(raw: &str) -> Option<T> {
+    let newer = json::read::<Form>(raw).is_ok_and(|form| form.schema != SCHEMA);
+    if newer { None } else { json::read(raw).ok() }
+}
+
+/// Whether anything lies under a key, readable or not.
+pub fn is_there(slots: &dyn Slots, key: &Key) -> bool {
+    slots.get(&key.0).ok().flatten().is_some()
+}
+
+/// Puts back what was moved aside and can be read by now, where its place is free. What is readable and
+/// finds its place taken is handed over with the key that it lies under.
+pub fn restore<T: DeserializeOwned>(slots: &dyn Slots, user: UserId, thing: &str) -> Vec<(Key, T)> {
+    let mut taken = Vec::new();
+    for aside in aside(slots, user, thing) {
+        let Some(raw) = slots.get(&aside.0).ok().flatten() else { continue };
+        let (Some(value), Some((place, _))) = (understood(&raw), aside.0.split_once(ASIDE)) else { continue };
+        if slots.get(place).is_ok_and(|there| there.is_none()) {
+            put_back(slots, &aside.0, place, &raw);
+        } else {
+            taken.push((aside, value));
+        }
+    }
+    taken
+}
+
+/// Moves a value without ever having none of it. Where there is no room for two copies it stays.
+fn put_back(slots: &dyn Slots, from: &str, to: &str, raw: &str) {
+    if slots.set(to, raw).is_ok() {
+        let _ = slots.remove(from);
+    }
+}
+
+/// The keys of what was moved aside, of a user, that go on with `thing`.
+pub fn aside(slots: &dyn Slots, user: UserId, thing: &str) -> Vec<Key> {
+    let mut keys = slots.keys(&Key::of(user, thing).0).unwrap_or_default();
+    keys.retain(|key| key.contains(ASIDE));
+    put_in_order(&mut keys, |one, other| one < other);
+    keys.into_iter().map(Key).collect()
 }
 
 /// Writes a value, or says why it is not kept.
@@ -75,7 +146,7 @@ pub fn read_all<T: DeserializeOwned>(slots: &dyn Slots, user: UserId, thing: &st
 pub fn keys(slots: &dyn Slots, user: UserId, thing: &str) -> Vec<Key> {
     let mut keys = slots.keys(&Key::of(user, thing).0).unwrap_or_default();
     keys.retain(|key| !key.contains(ASIDE));
-    keys.sort();
+    put_in_order(&mut keys, |one, other| one < other);
     keys.into_iter().map(Key).collect()
 }
 

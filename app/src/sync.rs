@@ -4,14 +4,16 @@
 //! Invariants: only an answer of ours makes a picture confirmed; a wish is written before it is
 //! sent; nothing of one user is shown or sent under another's session.
 
+pub mod build; // a newer build takes over when nothing can be lost
 mod check; // asks who is here and how the task stands
 pub mod clock; // the server's time, estimated
 mod flush; // sends what waits, in order per task
 mod follow; // listens to the event stream
-mod hold; // what only this tab holds
+mod hold; // wishes that only this tab holds
 pub mod session; // who is here: sign in, sign out, another user
 pub mod shown; // what screens may read
-mod wishes; // what the learner asks for, and types
+mod texts; // what is typed in this tab and not sent
+mod wishes; // what the learner asks for
 
 use std::{
     cell::RefCell,
@@ -27,12 +29,11 @@ use domain::{
     snapshot::Snapshot,
 };
 use futures::future::{Either, select};
-use leptos::prelude::{GetUntracked, Set, Update};
 
-use self::{clock::ServerClock, follow::Following, hold::Hold, session::Session, shown::Shown};
+use self::{clock::ServerClock, follow::Following, hold::Hold, session::Session, shown::Shown, texts::Typing};
 use crate::{
     api::error::ApiError,
-    cache::Cache,
+    cache::{Cache, Place},
     connectivity::Connectivity,
     ports::{
         device::{Device, SlotError, Trigger},
@@ -40,10 +41,10 @@ use crate::{
     },
 };
 
-/// How long an answer, headers and body, may take.
-const DEADLINE_MS: u64 = 8_000;
 /// Between two looks at whether anything is left to do.
 const ROUND_MS: f64 = 12_000.0;
+/// A timer that is so late has stood still with its device.
+const LATE_MS: u64 = 5_000;
 
 /// One tab's keeper. It lives as long as the tab.
 pub struct Keeper {
@@ -59,6 +60,7 @@ pub struct Keeper {
 struct Inner {
     outbox: Outbox,
     hold: Hold,
+    typing: Typing,
     connectivity: Connectivity,
     clock: ServerClock,
     /// Tasks whose entries are on their way.
@@ -76,6 +78,8 @@ struct Inner {
     deaf: u32,
     /// Raised when another user comes; answers to the one before are not looked at.
     epoch: u64,
+    /// When it was last asked for a newer build, by the device's steady clock.
+    looked_for_build: u64,
 }
 
 impl Keeper {
@@ -100,6 +104,7 @@ impl Keeper {
                 keeper.triggered(trigger);
             }
         }));
+        self.program_changed();
         self.check();
         self.go_round();
     }
@@ -158,7 +163,8 @@ impl Keeper {
 
     /// An answer, or none if it takes too long; the call is given up then.
     async fn within<T>(&self, reply: Reply<T>) -> Result<T, ApiError> {
-        match select(reply, self.device.sleep(DEADLINE_MS)).await {
+        let deadline = self.inner.borrow().connectivity.deadline_ms();
+        match select(reply, self.device.sleep(deadline)).await {
             Either::Left((answer, _)) => answer,
             Either::Right(_) => Err(ApiError::nobody_answered()),
         }
@@ -184,7 +190,8 @@ impl Keeper {
 
     /// Nobody answered: says so, and plans another try.
     fn lost(&self) {
-        self.inner.borrow_mut().connectivity.unanswered();
+        let now = self.device.monotonic_ms();
+        self.inner.borrow_mut().connectivity.unanswered(now);
         self.shown.freshness.update(|f| *f = f.unanswered());
         self.show_link();
         self.plan_check();
@@ -221,46 +228,77 @@ impl Keeper {
         let known = self.user().zip(task).and_then(|(user, task)| self.cache().snapshot(user, task));
         self.shown.freshness.set(Freshness::OPENED);
         self.shown.gone.set(false);
-        self.shown.unsent.set(task.is_some_and(|task| self.unsent(task).is_some()));
+        self.shown.unsent.set(task.is_some_and(|task| self.has_unsent(Place::Draft(task))));
         self.shown.task.set(known);
     }
 
+    /// Says so where something is not kept, until everything is.
     fn warn_if_not_kept(&self, kept: Result<(), SlotError>) {
-        self.shown.not_kept.set(kept.err());
+        if kept.is_err() || self.is_all_kept() {
+            self.shown.not_kept.set(kept.err());
+        }
+    }
+
+    /// Whether nothing is in this tab's memory alone, as far as storage can keep it.
+    fn is_all_kept(&self) -> bool {
+        let inner = self.inner.borrow();
+        inner.hold.is_empty() && inner.typing.is_written()
     }
 
     fn triggered(&self, trigger: Trigger) {
+        if trigger == Trigger::Program {
+            return self.program_changed();
+        }
         self.inner.borrow_mut().connectivity.hopeful();
         match trigger {
             Trigger::Hidden => {
                 self.stop_following();
                 self.write_texts();
+                self.renew_unseen();
             }
             Trigger::OtherTab => self.look_at_other_tabs(),
-            Trigger::PageShown { restored: true } => {
+            Trigger::OtherText => self.texts_changed(),
+            Trigger::Cleared => self.emptied(),
+            Trigger::PageShown { restored: true } | Trigger::Thawed => {
                 // The page comes from the browser's memory: anything may have happened since.
                 self.recall_user();
+                self.texts_changed();
                 self.check();
             }
             // The first showing of a page: it has just started to ask.
-            Trigger::PageShown { restored: false } => {}
-            Trigger::Visible | Trigger::Online => self.check(),
+            Trigger::PageShown { restored: false } | Trigger::Program => {}
+            Trigger::Visible => {
+                self.look_for_build();
+                self.check();
+            }
+            Trigger::Online => self.check(),
         }
     }
 
     fn go_round(&self) {
         let pause = ROUND_MS + ROUND_MS / 2.0 * self.device.random();
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "below 18,000")]
-        let pause = self.device.sleep(pause as u64);
+        let pause = pause as u64;
+        let (due, pause) = (self.device.monotonic_ms() + pause, self.device.sleep(pause));
         self.spawn(async move |keeper| {
             pause.await;
             keeper.tick();
-            let waiting = !keeper.inner.borrow().outbox.tasks_waiting().is_empty();
-            if waiting || keeper.device.is_visible() && !keeper.is_in_step() {
+            keeper.look_for_build();
+            if keeper.device.monotonic_ms() > due + LATE_MS {
+                // The device slept. What was confirmed before is not, and a stream may be open in name only.
+                keeper.stop_following();
+                keeper.check();
+            } else if keeper.is_sending() || !keeper.is_in_step() {
                 keeper.check();
             }
             keeper.go_round();
         });
+    }
+
+    /// Something is to reach the server, whether somebody looks at this tab or not.
+    fn is_sending(&self) -> bool {
+        let leaving = matches!(self.shown.session.get_untracked(), Session::Leaving(_));
+        leaving || !self.inner.borrow().outbox.tasks_waiting().is_empty()
     }
 
     /// Nothing is left to ask: the session is known and the picture confirmed.

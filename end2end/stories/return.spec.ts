@@ -24,14 +24,7 @@ test('a reopened tab says first that the status is unknown, and what was known l
   await phone.seeStatus('awaiting_review');
 
   // The server's answers are held back, so that what comes before them can be looked at in peace.
-  let letThrough = (): void => {};
-  const gate = new Promise<void>((resolve) => {
-    letThrough = resolve;
-  });
-  await phone.context.route('**/api/**', async (route) => {
-    await gate;
-    await route.continue();
-  });
+  phone.network.fail({ kind: 'blackhole', only: '/api/' });
   harbour.watch.startOver();
   await phone.reopen();
   await expect(phone.status).toContainText('Status unknown');
@@ -40,7 +33,7 @@ test('a reopened tab says first that the status is unknown, and what was known l
   await expect(phone.status).not.toHaveAttribute('data-freshness', 'confirmed');
   await expect(phone.heading('Draft')).toBeVisible();
 
-  letThrough();
+  phone.network.restore();
   await phone.seeStatus('awaiting_review', 'Awaiting review (version 1)');
   const before = harbour.watch.seen.findIndex((seen) => seen.freshness === 'confirmed');
   for (const seen of harbour.watch.seen.slice(0, before)) {

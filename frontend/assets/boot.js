@@ -25,16 +25,30 @@ async function start() {
   try {
     loaded = await load(stage);
   } catch (error) {
-    console.error(error);
+    // Networks break; that is no error of the program's.
+    console.info(error);
     return showFailure(stage, error instanceof Gone ? "gone" : "lost");
   }
   try {
     await loaded.glue.default({ module_or_path: loaded.wasm });
     stage.remove();
+    keep();
   } catch (error) {
     console.error(error);
     showFailure(stage, "broken");
   }
+}
+
+/** What keeps the program on this device comes last of all: nobody waits for it. */
+function keep() {
+  if (document.readyState !== "complete") return addEventListener("load", keep, { once: true });
+  import("/assets/keep.js").catch((error) => console.info(error));
+}
+
+/** A new page, of the newest build that this device or the server has. */
+async function renew() {
+  const kept = await import("/assets/keep.js").catch(() => undefined);
+  return kept ? kept.renew() : location.reload();
 }
 
 /** Both halves at once; `Gone` wins over other reasons, because it calls for another way on. */
@@ -108,16 +122,18 @@ function showFailure(stage, why) {
   actions.append(button);
   alert.append(told, actions);
   stage.replaceWith(alert);
+  // Meanwhile a build that was mended may arrive.
+  if (why !== "lost") keep();
   // Who pressed the button before finds it again under the same finger and the same key.
   if (tries > 1) button.focus();
 
   const again = () => {
     removeEventListener("online", again);
-    if (why === "gone") {
-      location.reload();
-    } else {
+    if (why === "lost") {
       alert.remove();
       start();
+    } else {
+      renew();
     }
   };
   button.addEventListener("click", again);

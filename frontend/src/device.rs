@@ -1,13 +1,16 @@
 //! One browser tab, as the application knows it.
 
+pub mod fetch; // the way to the server
 mod online; // moments at which it is worth asking the server
+mod program; // the program's own files
 pub mod slots; // what is kept on this device
 mod stream; // the event stream
 mod tabs; // what other tabs do
+pub mod turns; // tabs take turns
 
 use std::rc::Rc;
 
-use app::ports::device::{Device, Heard, Keeping, Slots, Stream, Trigger};
+use app::ports::device::{Device, Heard, Keeping, Program, Slots, Stream, Trigger, Turn};
 use domain::id::{OpId, TaskId};
 use futures::future::LocalBoxFuture;
 use gloo_timers::future::TimeoutFuture;
@@ -19,6 +22,7 @@ use web_sys::{FocusOptions, HtmlElement, Performance, VisibilityState, Window};
 pub struct Browser {
     slots: Box<dyn Slots>,
     keeping: Keeping,
+    name: String,
     steady: Option<Performance>,
 }
 
@@ -26,7 +30,12 @@ impl Browser {
     /// Finds out once whether anything can be kept here.
     pub fn new() -> Self {
         let (slots, keeping) = slots::open();
-        Self { slots, keeping, steady: web_sys::window().and_then(|w| w.performance()) }
+        Self {
+            slots,
+            keeping,
+            name: new_id().simple().to_string(),
+            steady: web_sys::window().and_then(|w| w.performance()),
+        }
     }
 }
 
@@ -34,6 +43,11 @@ impl Default for Browser {
     fn default() -> Self {
         Self::new()
     }
+}
+
+/// Longer timers overflow in browsers and would fire at once.
+fn timer(ms: u64) -> u32 {
+    u32::try_from(ms).unwrap_or(u32::MAX).min(0x7fff_ffff)
 }
 
 fn window() -> Option<Window> {
@@ -52,6 +66,14 @@ impl Device for Browser {
 
     fn keeping(&self) -> Keeping {
         self.keeping
+    }
+
+    fn tab(&self) -> &str {
+        &self.name
+    }
+
+    fn turn(&self, name: String, patience_ms: u64) -> LocalBoxFuture<'static, Box<dyn Turn>> {
+        Box::pin(turns::take(name, timer(patience_ms)))
     }
 
     fn new_op(&self) -> OpId {
@@ -83,9 +105,7 @@ impl Device for Browser {
     }
 
     fn sleep(&self, ms: u64) -> LocalBoxFuture<'static, ()> {
-        // Longer timers overflow in browsers and would fire at once.
-        let ms = u32::try_from(ms).unwrap_or(u32::MAX).min(0x7fff_ffff);
-        Box::pin(TimeoutFuture::new(ms))
+        Box::pin(TimeoutFuture::new(timer(ms)))
     }
 
     fn spawn(&self, work: LocalBoxFuture<'static, ()>) {
@@ -101,6 +121,19 @@ impl Device for Browser {
     fn on_trigger(&self, act: Rc<dyn Fn(Trigger)>) {
         online::listen(&act);
         tabs::listen(&act);
+        program::listen(&act);
+    }
+
+    fn program(&self) -> Program {
+        program::stand()
+    }
+
+    fn look_for_build(&self) {
+        program::ask("mooring-look");
+    }
+
+    fn renew(&self) {
+        program::ask("mooring-renew");
     }
 
     fn open_stream(&self, url: &str, hear: Rc<dyn Fn(Heard)>) -> Box<dyn Stream> {

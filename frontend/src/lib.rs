@@ -11,7 +11,7 @@ use leptos::mount::mount_to;
 use wasm_bindgen::{JsCast, prelude::wasm_bindgen};
 use web_sys::HtmlElement;
 
-use self::device::Browser;
+use self::device::{Browser, fetch::Fetch};
 
 /// Marks the shell's content; gone once the application has taken its place.
 const SHELL: &str = "data-mooring-shell";
@@ -22,7 +22,7 @@ const SHELL: &str = "data-mooring-shell";
 pub fn start() {
     let Some(root) = shell_root() else { return };
     crash::say_so_on_panic();
-    let keeper = Keeper::open(Rc::new(Browser::new()), Rc::new(Wire));
+    let keeper = Keeper::open(Rc::new(Browser::new()), Rc::new(Wire(Rc::new(Fetch))));
     let screens = keeper.clone();
     let _ = root.remove_attribute(SHELL);
     root.replace_children_with_node_0();

@@ -17,6 +17,15 @@ fn local_storage_keeps_the_contract() {
     let (slots, keeping) = open();
     assert_eq!(keeping, Keeping::OnDevice);
     assert_eq!(contract::check(&*slots, nobody()), Ok(()));
+    let (other, _) = open();
+    assert_eq!(contract::check_two(&*slots, &*other, nobody()), Ok(()));
+}
+
+#[wasm_bindgen_test]
+fn local_storage_says_when_it_is_full() {
+    // No browser gives a site more than ten million letters.
+    let (slots, _) = open();
+    assert_eq!(contract::check_full(&*slots, nobody(), 11_000_000), Ok(()));
 }
 
 #[wasm_bindgen_test]

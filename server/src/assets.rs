@@ -4,12 +4,21 @@
 //! A hashed file never changes, so it may be kept for ever; a missing one is a 404 and never a page,
 //! which a browser would otherwise take for a script.
 
-use std::{borrow::Cow, collections::BTreeMap, sync::LazyLock};
+mod encoding; // in which form a file is sent
+mod offline; // the script that keeps the files on a device
 
-use app::shell::ShellAssets;
+use std::{
+    borrow::Cow,
+    collections::BTreeMap,
+    fs, io,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use app::shell::{ShellAssets, shell};
 use axum::{
     Router,
-    extract::Path,
+    extract::{Path as Captured, State},
     http::{
         HeaderMap, HeaderValue, StatusCode,
         header::{ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, VARY},
@@ -17,65 +26,124 @@ use axum::{
     response::{IntoResponse, Response},
     routing::get,
 };
+use domain::text::Hash;
 use rust_embed::RustEmbed;
+
+use self::encoding::Encoding;
+
+/// Scripts that run beside pages have addresses of their own and are kept by nobody.
+const BESIDE: &str = "worker/";
 
 #[derive(RustEmbed)]
 #[folder = "../target/site"]
-struct Site;
+struct Embedded;
 
-/// Plain names to hashed names; empty in a binary that was built without the browser's half.
-static MANIFEST: LazyLock<BTreeMap<String, String>> =
-    LazyLock::new(|| Site::get("manifest.json").map(|file| parse(&file.data)).unwrap_or_default());
+/// The client's files, of one build.
+pub struct Site {
+    /// Plain names to hashed names; empty in a binary that was built without the browser's half.
+    names: BTreeMap<String, String>,
+    /// In the lab, files of another build take the place of those inside the binary.
+    folder: Option<PathBuf>,
+}
 
-fn parse(manifest: &[u8]) -> BTreeMap<String, String> {
-    serde_json::from_slice(manifest).unwrap_or_else(|error| {
-        tracing::error!(%error, "the list of static files inside the binary cannot be read");
-        BTreeMap::new()
+/// Why another build cannot be shown.
+#[derive(Debug, thiserror::Error)]
+#[error("{folder} holds no build of the client: {source}")]
+pub struct NoSite {
+    folder: PathBuf,
+    source: io::Error,
+}
+
+/// The one document, and the name of the build that it belongs to.
+pub struct Document {
+    pub html: String,
+    pub build: String,
+}
+
+impl Site {
+    /// The files inside the binary, or those in a folder.
+    pub fn open(folder: Option<&Path>) -> Result<Self, NoSite> {
+        let Some(folder) = folder else {
+            let names = Embedded::get("manifest.json").map(|file| parse(&file.data).unwrap_or_default());
+            return Ok(Self { names: names.unwrap_or_default(), folder: None });
+        };
+        let manifest = fs::read(folder.join("manifest.json")).and_then(|text| parse(&text));
+        let names = manifest.map_err(|source| NoSite { folder: folder.to_owned(), source })?;
+        Ok(Self { names, folder: Some(folder.to_owned()) })
+    }
+
+    /// The document of every page. A build is named after all that it is made of, the document too:
+    /// two builds with one name would be taken for one on a device. `keeps` is whether devices keep it.
+    pub fn document(&self, keeps: bool) -> Document {
+        let mut assets = self.shell_assets();
+        let names: String = self.names.values().map(|hashed| format!("{hashed}\n")).collect();
+        let build = Hash::of(&format!("{names}{}", shell(&assets))).to_string()[..8].to_owned();
+        assets.build.clone_from(&build);
+        assets.worker = keeps.then(|| offline::ADDRESS.to_owned());
+        Document { html: shell(&assets), build }
+    }
+
+    /// `GET /assets/{hashed name}`, and the script that keeps them all on a device, or takes them away.
+    pub fn router<S: Clone + Send + Sync + 'static>(self, build: &str, keeps: bool) -> Router<S> {
+        let script = offline::route(&self, build, keeps);
+        Router::new().route("/assets/{*name}", get(serve)).with_state(Arc::new(self)).merge(script)
+    }
+
+    fn shell_assets(&self) -> ShellAssets {
+        ShellAssets {
+            stylesheet: self.address("mooring.css"),
+            boot: self.address("boot.js"),
+            manifest: self.address("manifest.webmanifest"),
+            icon: self.address("icon.svg"),
+            touch_icon: self.address("icon-180.png"),
+            js: self.address("mooring.js"),
+            wasm: self.address("mooring.wasm"),
+            build: String::new(),
+            worker: None,
+        }
+    }
+
+    /// The address of a static file by its plain name.
+    fn address(&self, name: &str) -> String {
+        format!("/assets/{}", self.names.get(name).map_or(name, String::as_str))
+    }
+
+    /// The addresses of all that a page may need, now or later.
+    fn addresses(&self) -> impl Iterator<Item = String> {
+        let files = self.names.iter().filter(|(name, _)| !name.starts_with(BESIDE));
+        files.map(|(_, hashed)| format!("/assets/{hashed}"))
+    }
+
+    /// The contents of a static file by its plain name, for those that need an address of their own.
+    fn contents(&self, name: &str) -> Option<Cow<'static, [u8]>> {
+        self.get(self.names.get(name)?)
+    }
+
+    fn get(&self, file: &str) -> Option<Cow<'static, [u8]>> {
+        match &self.folder {
+            None => Embedded::get(file).map(|file| file.data),
+            Some(folder) => fs::read(folder.join(file)).ok().map(Cow::Owned),
+        }
+    }
+}
+
+fn parse(manifest: &[u8]) -> io::Result<BTreeMap<String, String>> {
+    serde_json::from_slice(manifest).map_err(|error| {
+        tracing::error!(%error, "the list of static files cannot be read");
+        error.into()
     })
 }
 
-/// The addresses that the shell is rendered with.
-pub fn shell_assets() -> ShellAssets {
-    ShellAssets {
-        stylesheet: address("mooring.css"),
-        boot: address("boot.js"),
-        manifest: address("manifest.webmanifest"),
-        icon: address("icon.svg"),
-        js: address("mooring.js"),
-        wasm: address("mooring.wasm"),
-    }
-}
-
-/// The address of a static file by its plain name.
-pub fn address(name: &str) -> String {
-    format!("/assets/{}", MANIFEST.get(name).map_or(name, String::as_str))
-}
-
-/// All addresses, for a service worker that keeps them.
-pub fn addresses() -> impl Iterator<Item = String> {
-    MANIFEST.values().map(|hashed| format!("/assets/{hashed}"))
-}
-
-/// The contents of a static file by its plain name, for those that need an address of their own.
-pub fn contents(name: &str) -> Option<Cow<'static, [u8]>> {
-    Site::get(MANIFEST.get(name)?).map(|file| file.data)
-}
-
-/// `GET /assets/{hashed name}`.
-pub fn router<S: Clone + Send + Sync + 'static>() -> Router<S> {
-    Router::new().route("/assets/{*name}", get(serve))
-}
-
-async fn serve(Path(name): Path<String>, headers: HeaderMap) -> Response {
-    if !MANIFEST.values().any(|hashed| *hashed == name) {
+async fn serve(State(site): State<Arc<Site>>, Captured(name): Captured<String>, headers: HeaderMap) -> Response {
+    if !site.names.values().any(|hashed| *hashed == name) {
         return missing();
     }
     let accepted = headers.get(ACCEPT_ENCODING).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    for encoding in [Encoding::Brotli, Encoding::Gzip, Encoding::Identity] {
+    for encoding in Encoding::ALL {
         if encoding.is_accepted(accepted)
-            && let Some(file) = Site::get(&format!("{name}{}", encoding.suffix()))
+            && let Some(data) = site.get(&format!("{name}{}", encoding.suffix()))
         {
-            return found(&name, encoding, file.data);
+            return found(&name, encoding, data);
         }
     }
     missing()
@@ -112,81 +180,5 @@ fn content_type(name: &str) -> HeaderValue {
     HeaderValue::from_str(&value).unwrap_or(HeaderValue::from_static("application/octet-stream"))
 }
 
-/// In which form a file is sent: the smallest that the browser takes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Encoding {
-    Brotli,
-    Gzip,
-    Identity,
-}
-
-impl Encoding {
-    fn suffix(self) -> &'static str {
-        match self {
-            Self::Brotli => ".br",
-            Self::Gzip => ".gz",
-            Self::Identity => "",
-        }
-    }
-
-    fn token(self) -> Option<&'static str> {
-        match self {
-            Self::Brotli => Some("br"),
-            Self::Gzip => Some("gzip"),
-            Self::Identity => None,
-        }
-    }
-
-    /// Whether `Accept-Encoding` takes it; `;q=0` refuses. Identity is our last resort in any case.
-    fn is_accepted(self, header: &str) -> bool {
-        let Some(token) = self.token() else { return true };
-        let weight = |wanted: &str| {
-            header.split(',').find_map(|part| {
-                let mut pieces = part.split(';').map(str::trim);
-                pieces.next().filter(|name| name.eq_ignore_ascii_case(wanted))?;
-                let quality = pieces.find_map(|piece| piece.strip_prefix("q=")).unwrap_or("1");
-                Some(quality.parse::<f32>().is_ok_and(|quality| 0.0 < quality))
-            })
-        };
-        weight(token).or_else(|| weight("*")).unwrap_or(false)
-    }
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_encoding_is_used_only_if_it_is_accepted() {
-        for (header, brotli, gzip) in [
-            ("gzip, deflate, br, zstd", true, true),
-            ("gzip;q=0.5", false, true),
-            ("br;q=0, gzip", false, true),
-            ("*", true, true),
-            ("*;q=0", false, false),
-            ("", false, false),
-        ] {
-            assert_eq!(Encoding::Brotli.is_accepted(header), brotli, "br in {header:?}");
-            assert_eq!(Encoding::Gzip.is_accepted(header), gzip, "gzip in {header:?}");
-        }
-    }
-
-    #[test]
-    fn browsers_are_told_what_a_file_is() {
-        assert_eq!(content_type("mooring-1a.wasm"), "application/wasm");
-        assert_eq!(content_type("mooring-1a.css"), "text/css; charset=utf-8");
-        assert_eq!(content_type("manifest-1a.webmanifest"), "application/manifest+json");
-    }
-
-    #[tokio::test]
-    async fn a_missing_file_is_not_a_page() {
-        let response = serve(Path("gone-1a.js".into()), HeaderMap::new()).await;
-        assert_eq!(response.status(), StatusCode::NOT_FOUND);
-        assert_eq!(response.headers()[CONTENT_TYPE], "text/plain; charset=utf-8");
-    }
-
-    #[test]
-    fn a_broken_list_is_an_empty_one() {
-        assert!(parse(b"<html>").is_empty());
-    }
-}
+mod tests;

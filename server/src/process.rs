@@ -20,6 +20,7 @@ use self::{database::Opened, health::ProcessHealth};
 use crate::{
     accounts::{Desk, directory::PgDirectory, sessions::PgSessions},
     announce::Announcer,
+    assets::{NoSite, Site},
     backend::StoreBackend,
     calls::CallLog,
     config::{Migrate, Serve, Work, database::DatabaseArgs, lab::LabArgs, records::RecordsArgs, work::WorkArgs},
@@ -52,6 +53,8 @@ pub enum StartError {
     Telemetry(#[from] TelemetryError),
     #[error("the server ended: {0}")]
     Serve(std::io::Error),
+    #[error(transparent)]
+    Site(#[from] NoSite),
     #[error("there is no folder for the data: name one with --data-dir")]
     NoDataDir,
     #[error(transparent)]
@@ -87,6 +90,8 @@ pub async fn run_serve(args: Serve) -> Result<(), StartError> {
     // Who asks it to stop is heard from here on, before anybody can see that there is a server.
     let asked_to_stop = tokio::spawn(serve::asked_to_stop());
     let metrics = telemetry::metrics()?;
+    let site = Site::open(args.lab.site())?;
+    let document = site.document(args.web.devices_keep());
     let mut parts = Parts::open(&args.database, &args.lab).await?;
     let listener =
         TcpListener::bind(args.web.addr).await.map_err(|source| StartError::Listen { addr: args.web.addr, source })?;
@@ -112,8 +117,8 @@ pub async fn run_serve(args: Serve) -> Result<(), StartError> {
         live: parts.live.clone(),
         health: Arc::new(ProcessHealth::new(&parts, worker, warnings(&args))),
         origins: Origins::new(&args.web.public_urls(), addr),
-        shell: app::shell::shell(&crate::assets::shell_assets()),
-        assets: crate::assets::router::<()>(),
+        shell: document.html,
+        assets: site.router::<()>(&document.build, args.web.devices_keep()),
         metrics: Some(metrics),
         shutdown: parts.stop.clone(),
     };

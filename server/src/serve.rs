@@ -23,7 +23,7 @@ mod functions; // server functions, with their contexts
 mod headers; // what every answer says to the browser
 pub mod health; // alive, ready, and in numbers
 pub mod origin; // who may send a POST
-mod pages; // one shell for every page
+pub mod pages; // one shell for every page
 mod stream; // a task, as it changes
 
 use self::{health::Health, origin::Origins, stream::seats::Seats};

@@ -6,7 +6,9 @@ use std::{path::PathBuf, process::Command};
 
 use anyhow::Result;
 
+pub mod budget; // what a phone may have to download
 mod site; // hashed names, compressed files, the list of them
+mod split; // the program in pieces
 mod style; // one stylesheet
 mod wasm; // the program for the browser
 
@@ -20,6 +22,7 @@ pub fn build() -> Result<PathBuf> {
 
     let program = wasm::build(&bindgen, &wasm_opt)?;
     say::step("Collecting the static files", || site::build(&program))?;
+    budget::keep()?;
     say::step("Building mooring", || {
         process::run(
             Command::new("cargo")

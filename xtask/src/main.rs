@@ -28,8 +28,8 @@ cargo xtask COMMAND
                     ARGS go to `mooring serve` (--addr IP:PORT, --lab, …)
   build             build target/release/mooring, one file with everything in it
   test [--full] [--only PART]
-                    check everything and sum it up; PART is lint, rules, server, wasm, drill or stories;
-                    --full uses the large counts
+                    check everything and sum it up; PART is lint, rules, server, wasm, drill, stories
+                    or engines; --full uses the large counts
   drill [ARGS]      strike real servers at every boundary and ask independent witnesses; ARGS go to
                     `mooring drill` (--short, --only TEXT, --repeat N, --seed N, --out DIR, …)
   lint              formatting, clippy, TypeScript's types
@@ -41,6 +41,9 @@ cargo xtask COMMAND
   bench engine [--tasks N] [--in-flight N] [--repeat N] [--only load|idle|recovery]
                     tasks a second and what each costs, beside bare SQL on the same Postgres; how soon
                     the tasks of a killed server move on; what an idle one asks. Medians of 3 rounds
+  bench client [--rounds N]
+                    bytes of the first load by file; on a phone four times slower than this machine: the last
+                    known task with a dead network, the way back, typing under pushes, writes when idle (20 rounds)
   broken [--only NAME,…]
                     take one safeguard away at a time, in a copy, and demand that the tests notice
 ";

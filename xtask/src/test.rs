@@ -8,6 +8,7 @@ use std::{
 use anyhow::{Result, bail};
 
 mod drill; // every boundary, once
+mod engines; // the main stories in three browsers
 mod stories; // Playwright against the real program
 pub mod tally; // how many passed
 
@@ -17,13 +18,14 @@ use crate::{leftovers, lint, place, process, say, tools};
 type Run = fn(Choice) -> Result<Part>;
 
 /// The parts in their order: what fails fast comes first.
-const PARTS: [(&str, Run); 6] = [
+const PARTS: [(&str, Run); 7] = [
     ("lint", |_| lint::part()),
     ("rules", rules),
     ("server", server),
     ("wasm", wasm),
     ("drill", drill::part),
     ("stories", stories::part),
+    ("engines", engines::part),
 ];
 
 /// How much of it.

@@ -24,34 +24,75 @@ pub struct Intent {
 
 /// What a learner may ask of a task.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "command", rename_all = "snake_case")]
+#[serde(tag = "command", rename_all = "snake_case", try_from = "Written")]
 pub enum Wish {
-    Start {
-        record_id: String,
-        question: String,
-        #[serde(default)]
-        even_if_similar: bool,
-    },
-    Edit {
-        base_version: u32,
-        text: String,
-    },
-    Accept {
-        draft_version: u32,
-        draft_hash: Hash,
-        seen_source_version: SourceVersion,
-    },
-    Redraft {
-        base_version: u32,
-    },
+    Start { record_id: String, question: String, even_if_similar: bool },
+    Edit { base_version: u32, text: String },
+    Accept { draft_version: u32, draft_hash: Hash, seen_source_version: SourceVersion },
+    Redraft { base_version: u32 },
     Reopen,
     Retry,
     Cancel,
-    Settle {
-        verdict: Verdict,
-        #[serde(default)]
-        note: String,
-    },
+    Settle { verdict: Verdict, note: String },
+}
+
+/// A wish as it is written: read field by field, since what serde makes of a tag among the fields
+/// reads everything twice and is many times as large to download.
+#[derive(Deserialize)]
+struct Written {
+    command: Verb,
+    record_id: Option<String>,
+    question: Option<String>,
+    even_if_similar: Option<bool>,
+    base_version: Option<u32>,
+    text: Option<String>,
+    draft_version: Option<u32>,
+    draft_hash: Option<Hash>,
+    seen_source_version: Option<SourceVersion>,
+    verdict: Option<Verdict>,
+    note: Option<String>,
+}
+
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Verb {
+    Start,
+    Edit,
+    Accept,
+    Redraft,
+    Reopen,
+    Retry,
+    Cancel,
+    Settle,
+}
+
+impl TryFrom<Written> for Wish {
+    type Error = &'static str;
+
+    fn try_from(written: Written) -> Result<Self, Self::Error> {
+        let command = written.command;
+        let wish = || {
+            Some(match command {
+                Verb::Start => Self::Start {
+                    record_id: written.record_id?,
+                    question: written.question?,
+                    even_if_similar: written.even_if_similar.unwrap_or_default(),
+                },
+                Verb::Edit => Self::Edit { base_version: written.base_version?, text: written.text? },
+                Verb::Accept => Self::Accept {
+                    draft_version: written.draft_version?,
+                    draft_hash: written.draft_hash?,
+                    seen_source_version: written.seen_source_version?,
+                },
+                Verb::Redraft => Self::Redraft { base_version: written.base_version? },
+                Verb::Reopen => Self::Reopen,
+                Verb::Retry => Self::Retry,
+                Verb::Cancel => Self::Cancel,
+                Verb::Settle => Self::Settle { verdict: written.verdict?, note: written.note.unwrap_or_default() },
+            })
+        };
+        wish().ok_or("a field of the wish is missing")
+    }
 }
 
 /// What a person found out about an uncertain outcome.

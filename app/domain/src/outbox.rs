@@ -10,6 +10,7 @@ use crate::{
     id::{OpId, TaskId, UserId},
     intent::{Intent, Wish},
     operation::OpReceipt,
+    order::put_in_order,
     task::SCHEMA,
     text::Hash,
 };
@@ -36,7 +37,7 @@ pub struct Entry {
 
 /// How far a wish has come.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "is", rename_all = "snake_case")]
+#[serde(tag = "is", rename_all = "snake_case", try_from = "Written")]
 pub enum Sending {
     /// Written on this device, not sent yet.
     Queued,
@@ -50,6 +51,39 @@ pub enum Sending {
     Refused { fault: Fault },
     /// It builds on a wish that was refused.
     EarlierRefused,
+}
+
+/// As it is written; why not by serde's own way: see [`Wish`].
+#[derive(Deserialize)]
+struct Written {
+    is: Name,
+    fault: Option<Fault>,
+}
+
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Name {
+    Queued,
+    Sent,
+    Unconfirmed,
+    NeedsSignIn,
+    Refused,
+    EarlierRefused,
+}
+
+impl TryFrom<Written> for Sending {
+    type Error = &'static str;
+
+    fn try_from(Written { is, fault }: Written) -> Result<Self, Self::Error> {
+        Ok(match is {
+            Name::Queued => Self::Queued,
+            Name::Sent => Self::Sent,
+            Name::Unconfirmed => Self::Unconfirmed,
+            Name::NeedsSignIn => Self::NeedsSignIn,
+            Name::Refused => Self::Refused { fault: fault.ok_or("a refusal without its reason")? },
+            Name::EarlierRefused => Self::EarlierRefused,
+        })
+    }
 }
 
 impl Sending {
@@ -79,7 +113,8 @@ pub struct Outbox {
 impl Outbox {
     /// Takes what was stored. A tab that was sending is gone, so that nothing is known of its try.
     pub fn restored(mut entries: Vec<Entry>) -> Self {
-        entries.sort_by_key(|e| (e.place, e.intent.op_id));
+        let place = |e: &Entry| (e.place, e.intent.op_id);
+        put_in_order(&mut entries, |one, other| place(one) < place(other));
         for entry in &mut entries {
             if entry.sending == Sending::Sent {
                 entry.sending = Sending::Unconfirmed;

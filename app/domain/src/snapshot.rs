@@ -126,7 +126,7 @@ pub struct OpenProposal {
 
 /// How a task ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, try_from = "Written")]
 pub enum Outcome {
     Saved {
         entry_id: EntryId,
@@ -141,6 +141,38 @@ pub enum Outcome {
         /// What had been sent with its outcome unknown.
         unknown: Vec<String>,
     },
+}
+
+/// An outcome as it is written; why not by serde's own way: see [`crate::intent::Wish`].
+#[derive(Deserialize)]
+struct Written {
+    entry_id: Option<EntryId>,
+    draft_version: Option<u32>,
+    hash: Option<Hash>,
+    saved_at: Option<Timestamp>,
+    cancelled_at: Option<Timestamp>,
+    done: Option<Vec<String>>,
+    unknown: Option<Vec<String>>,
+}
+
+impl TryFrom<Written> for Outcome {
+    type Error = &'static str;
+
+    fn try_from(written: Written) -> Result<Self, Self::Error> {
+        match written {
+            Written {
+                entry_id: Some(entry_id),
+                draft_version: Some(draft_version),
+                hash: Some(hash),
+                saved_at: Some(saved_at),
+                ..
+            } => Ok(Self::Saved { entry_id, draft_version, hash, saved_at }),
+            Written { cancelled_at: Some(cancelled_at), done: Some(done), unknown: Some(unknown), .. } => {
+                Ok(Self::Cancelled { cancelled_at, done, unknown })
+            }
+            _ => Err("an outcome is either saved or cancelled"),
+        }
+    }
 }
 
 /// One line of a task's timeline.

@@ -11,23 +11,6 @@ use domain::{
 };
 use serde::{Deserialize, Serialize};
 
-/// A reply that says in which form it is.
-pub trait Versioned {
-    fn schema(&self) -> u32;
-}
-
-macro_rules! versioned {
-    ($($name:ident),*) => {
-        $(impl Versioned for $name {
-            fn schema(&self) -> u32 {
-                self.schema
-            }
-        })*
-    };
-}
-
-versioned!(WhoReply, RecordsReply, TasksReply, DraftReply, EventsReply, LibraryReply, EntryReply, DoneReply, Snapshot);
-
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct WhoReply {
     pub schema: u32,
@@ -41,12 +24,6 @@ impl From<Who> for WhoReply {
     }
 }
 
-impl From<WhoReply> for Who {
-    fn from(WhoReply { user_id, name, .. }: WhoReply) -> Self {
-        Self { user_id, name }
-    }
-}
-
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct RecordsReply {
     pub schema: u32,
@@ -57,12 +34,6 @@ pub struct RecordsReply {
 impl From<RecordList> for RecordsReply {
     fn from(RecordList { records, complete }: RecordList) -> Self {
         Self { schema: SCHEMA, records, complete }
-    }
-}
-
-impl From<RecordsReply> for RecordList {
-    fn from(RecordsReply { records, complete, .. }: RecordsReply) -> Self {
-        Self { records, complete }
     }
 }
 
@@ -109,11 +80,5 @@ pub struct DoneReply {
 impl From<Done> for DoneReply {
     fn from(Done { op, task }: Done) -> Self {
         Self { schema: SCHEMA, op, task }
-    }
-}
-
-impl From<DoneReply> for Done {
-    fn from(DoneReply { op, task, .. }: DoneReply) -> Self {
-        Self { op, task }
     }
 }

@@ -2,6 +2,7 @@
 
 use leptos::{ev::SubmitEvent, html::Input, prelude::*};
 
+use crate::cell::Signal;
 use crate::words::{home, labels};
 
 /// Which of the two forms.
@@ -42,9 +43,12 @@ pub fn AccountForm(
             <h1 class="page__title">{title}</h1>
             <p class="page__lead">{move || lead.get()}</p>
             <form class="form" on:submit=submit>
-                <label class="field">
-                    <span class="field__label">{labels::NAME}</span>
+                <div class="field">
+                    <label class="field__label" for="name">
+                        {labels::NAME}
+                    </label>
                     <input
+                        id="name"
                         class="field__input"
                         type="text"
                         name="name"
@@ -53,10 +57,13 @@ pub fn AccountForm(
                         required=true
                         node_ref=name
                     />
-                </label>
-                <label class="field">
-                    <span class="field__label">{labels::PASSPHRASE}</span>
+                </div>
+                <div class="field">
+                    <label class="field__label" for="passphrase">
+                        {labels::PASSPHRASE}
+                    </label>
                     <input
+                        id="passphrase"
                         class="field__input"
                         type="password"
                         name="passphrase"
@@ -64,10 +71,10 @@ pub fn AccountForm(
                         required=true
                         node_ref=passphrase
                     />
-                </label>
+                </div>
                 {(purpose == Purpose::SignUp)
-                    .then(|| view! { <p class="field__hint">{home::PASSPHRASE_HINT}</p> })}
-                {move || problem.get().map(|words| view! { <p class="field__error" role="alert">{words}</p> })}
+                    .then(|| view! { <p class="field__hint">{home::PASSPHRASE_HINT}</p> }.into_any())}
+                {move || problem.get().map(|words| view! { <p class="field__error" role="alert">{words}</p> }.into_any())}
                 <button
                     class="button button--primary button--wide"
                     type="submit"
@@ -75,7 +82,7 @@ pub fn AccountForm(
                 >
                     {title}
                 </button>
-                {move || busy.get().then(|| view! { <p class="field__hint">{home::SIGNING_IN}</p> })}
+                {move || busy.get().then(|| view! { <p class="field__hint">{home::SIGNING_IN}</p> }.into_any())}
             </form>
             <p class="card__note">{question} " " <a href=other>{other_label}</a></p>
             <p class="card__note">

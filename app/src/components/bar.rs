@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 
+use crate::cell::Signal;
 use crate::words::labels;
 
 /// A sticky bar with at most two buttons and a sentence above them.
@@ -9,7 +10,7 @@ use crate::words::labels;
 pub fn Bar(#[prop(optional, into)] note: Signal<Option<String>>, children: Children) -> impl IntoView {
     view! {
         <section class="bar" aria-label=labels::NEXT_STEP>
-            {move || note.get().map(|note| view! { <p class="bar__note">{note}</p> })}
+            {move || note.get().map(|note| view! { <p class="bar__note">{note}</p> }.into_any())}
             <div class="bar__buttons">{children()}</div>
         </section>
     }

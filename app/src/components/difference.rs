@@ -1,8 +1,11 @@
 //! Two texts, and what is different: shown when a version was refused because another is current.
 
 use leptos::prelude::*;
+
+use super::show::Show;
 use similar::{ChangeTag, TextDiff};
 
+use crate::cell::RwSignal;
 use crate::words::{home, labels};
 
 /// The two texts.

@@ -3,10 +3,16 @@
 //! Invariant: nothing that arrives from the server is written over what the learner has typed or is
 //! composing. A field that was only entered is not typed into: it shows the newest text, for that is
 //! the one which can be accepted.
+//!
+//! A browser's field knows one line end: LF. What is pasted with CRLF becomes LF before anybody can see it,
+//! and so is what is saved from the field; a version that was written elsewhere keeps its own line ends for
+//! as long as nothing is typed over it.
 
 use domain::{snapshot::Draft, text::DraftText};
 use leptos::{html::Textarea, prelude::*};
 
+use super::show::Show;
+use crate::cell::{Effect, Memo, RwSignal, Signal};
 use crate::words::{home, labels};
 
 /// What belongs into the field while nothing was typed: the newest text of a version.
@@ -14,6 +20,18 @@ use crate::words::{home, labels};
 pub struct Base {
     pub version: u32,
     pub text: String,
+}
+
+impl Base {
+    /// Whether the field, which knows no CR, would read `text` for it.
+    pub fn reads(&self, text: &str) -> bool {
+        self.text == text || as_in_field(&self.text) == as_in_field(text)
+    }
+}
+
+/// A text with the line ends that a field gives back.
+pub fn as_in_field(text: &str) -> String {
+    text.replace("\r\n", "\n").replace('\r', "\n")
 }
 
 /// What was typed over a version.
@@ -126,7 +144,7 @@ fn Field(
     let of_base = move || base.get().map(|base| base.text).unwrap_or_default();
     Effect::new(move |_| {
         let (typed, inside, composing) = (typed.get().map(|typed| typed.text), inside.get(), composing.get());
-        let (untouched, wanted) = (typed.is_none(), typed.unwrap_or_else(of_base));
+        let (untouched, wanted) = (typed.is_none(), as_in_field(&typed.unwrap_or_else(of_base)));
         let Some(field) = node.get() else { return };
         let differs = field.value() != wanted;
         let leave = composing || inside && !untouched;
@@ -136,9 +154,12 @@ fn Field(
         behind.set(differs && leave && untouched);
     });
     view! {
-        <label class="field" hidden=move || !shown.get()>
-            <span class="field__label visually-hidden">{labels::DRAFT}</span>
+        <div class="field" hidden=move || !shown.get()>
+            <label class="field__label visually-hidden" for="draft">
+                {labels::DRAFT}
+            </label>
             <textarea
+                id="draft"
                 class="field__text field__text--draft"
                 rows="8"
                 node_ref=node
@@ -151,7 +172,7 @@ fn Field(
                 on:compositionend=move |_| composing.set(false)
                 on:input=move |ev| on_type.run(event_target_value(&ev))
             ></textarea>
-        </label>
+        </div>
     }
     .into_any()
 }
@@ -164,7 +185,7 @@ fn FieldNotes(base: Signal<Option<Base>>, typed: Signal<Option<Typed>>, on_disca
         typed.with(|t| t.as_ref().is_some_and(|t| t.base_version < newest))
     };
     view! {
-        {move || too_long().map(|words| view! { <p class="field__warning">{words}</p> })}
+        {move || too_long().map(|words| view! { <p class="field__warning">{words}</p> }.into_any())}
         <Show when=move || typed.with(Option::is_some)>
             <p class="field__hint">{move || if moved_on() { home::MOVED_ON } else { home::UNSAVED }}</p>
             <button class="button button--small button--quiet" type="button" on:click=move |_| on_discard.run(())>

@@ -7,6 +7,7 @@ use domain::{
 use leptos::prelude::*;
 use serde_json::Value;
 
+use crate::cell::{Memo, Signal};
 use crate::words::{home, labels, times::Zone};
 
 /// One field of a record: each of its values, and whether the draft says it in the same words.
@@ -41,7 +42,7 @@ pub fn EvidenceCard(
                     Some(seen) => view! { <Content content=seen.content.clone() draft /> }.into_any(),
                     None => view! { <p class="empty">{home::NO_EVIDENCE}</p> }.into_any(),
                 }}
-                {move || newest.get().map(|seen| view! { <p class="card__source">{home::source(&seen)}</p> })}
+                {move || newest.get().map(|seen| view! { <p class="card__source">{home::source(&seen)}</p> }.into_any())}
                 {move || {
                     let earlier = earlier.get();
                     (!earlier.is_empty())

@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 
 use super::icon::{Icon, Picture};
+use crate::cell::{RwSignal, Signal};
 use crate::words::labels;
 
 /// What the header says about the way to the server.
@@ -35,8 +36,8 @@ pub fn Header(
                 <span class="link__dot" aria-hidden="true"></span>
                 <span class="link__words">{move || link.with(|l| l.words.clone())}</span>
             </span>
-            {move || name.get().map(|name| view! { <Account name sign_out /> })}
-            {move || signed_out.get().then(|| view! { <a class="top__signin" href="/sign-in">{labels::SIGN_IN}</a> })}
+            {move || name.get().map(|name| view! { <Account name sign_out /> }.into_any())}
+            {move || signed_out.get().then(|| view! { <a class="top__signin" href="/sign-in">{labels::SIGN_IN}</a> }.into_any())}
         </header>
     }
     .into_any()

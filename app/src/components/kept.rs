@@ -2,12 +2,15 @@
 
 use leptos::prelude::*;
 
-use crate::words::{home, labels};
+use super::show::Show;
+use crate::cell::Signal;
+use crate::words::{capital, home, labels, sending::Lasts};
 
 /// The text, to be copied or let go; nothing where there is none.
 #[component]
 pub fn KeptCard(
     #[prop(into)] text: Signal<Option<String>>,
+    #[prop(into)] lasts: Signal<Lasts>,
     #[prop(into)] copy: Callback<String>,
     #[prop(into)] discard: Callback<()>,
 ) -> impl IntoView {
@@ -15,7 +18,7 @@ pub fn KeptCard(
         <Show when=move || text.with(Option::is_some)>
             <section class="card card--kept" data-testid="kept">
                 <header class="card__head">
-                    <h2 class="card__title">{labels::KEPT_HERE}</h2>
+                    <h2 class="card__title">{move || capital(lasts.get().words())}</h2>
                 </header>
                 <div class="card__body">
                     <p class="field__hint">{home::KEPT}</p>

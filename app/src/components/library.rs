@@ -21,7 +21,7 @@ pub fn LibraryList(entries: Vec<LibraryEntry>, now: Option<Timestamp>, zone: Zon
                             <a class="list__link" href=format!("/library/{}", entry.entry_id)>
                                 <span class="list__title">{entry.title.clone()}</span>
                                 {(!entry.text.is_empty())
-                                    .then(|| view! { <span class="list__lead">{beginning(&entry.text)}</span> })}
+                                    .then(|| view! { <span class="list__lead">{beginning(&entry.text)}</span> }.into_any())}
                                 <span class="list__foot">
                                     <span class="list__when">{home::saved(&entry, now, zone)}</span>
                                 </span>

@@ -17,10 +17,10 @@ pub fn Notice(
         <div class=format!("notice notice--{}", tone.as_str())>
             <Icon picture=picture(tone) />
             <div class="notice__words">
-                {title.map(|title| view! { <p class="notice__title">{title}</p> })}
+                {title.map(|title| view! { <p class="notice__title">{title}</p> }.into_any())}
                 <p>{words}</p>
             </div>
-            {children.map(|children| view! { <div class="notice__actions">{children()}</div> })}
+            {children.map(|children| view! { <div class="notice__actions">{children()}</div> }.into_any())}
         </div>
     }
     .into_any()

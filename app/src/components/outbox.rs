@@ -7,7 +7,12 @@ use domain::{
 };
 use leptos::prelude::*;
 
-use crate::words::{labels, sending};
+use super::show::Show;
+use crate::cell::Signal;
+use crate::words::{
+    labels,
+    sending::{self, Lasts},
+};
 
 /// What a learner may do with an entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,7 +24,12 @@ pub enum OutboxWish {
 
 /// The list, where there is anything in it.
 #[component]
-pub fn OutboxCard(#[prop(into)] entries: Signal<Vec<Entry>>, #[prop(into)] ask: Callback<OutboxWish>) -> impl IntoView {
+pub fn OutboxCard(
+    /// Each with how long it will last.
+    #[prop(into)]
+    entries: Signal<Vec<(Entry, Lasts)>>,
+    #[prop(into)] ask: Callback<OutboxWish>,
+) -> impl IntoView {
     let count = move || entries.with(Vec::len);
     view! {
         <Show when=move || 0 < count()>
@@ -29,8 +39,8 @@ pub fn OutboxCard(#[prop(into)] entries: Signal<Vec<Entry>>, #[prop(into)] ask: 
                     <p class="card__note">{count}</p>
                 </header>
                 <ul class="waiting" data-testid="outbox">
-                    <For each=move || entries.get() key=key let:entry>
-                        <Line entry ask />
+                    <For each=move || entries.get() key=key let((entry, lasts))>
+                        <Line entry lasts ask />
                     </For>
                 </ul>
             </section>
@@ -40,12 +50,12 @@ pub fn OutboxCard(#[prop(into)] entries: Signal<Vec<Entry>>, #[prop(into)] ask: 
 }
 
 /// A line is drawn anew when what it says has changed.
-fn key(entry: &Entry) -> (OpId, &'static str, String) {
-    (entry.intent.op_id, entry.sending.as_str(), sending::wish(&entry.intent.wish))
+fn key((entry, lasts): &(Entry, Lasts)) -> (OpId, &'static str, String, Lasts) {
+    (entry.intent.op_id, entry.sending.as_str(), sending::wish(&entry.intent.wish), *lasts)
 }
 
 #[component]
-fn Line(entry: Entry, ask: Callback<OutboxWish>) -> impl IntoView {
+fn Line(entry: Entry, lasts: Lasts, ask: Callback<OutboxWish>) -> impl IntoView {
     let op = entry.intent.op_id;
     let text = match &entry.intent.wish {
         Wish::Edit { text, .. } => Some(text.clone()),
@@ -59,7 +69,7 @@ fn Line(entry: Entry, ask: Callback<OutboxWish>) -> impl IntoView {
         <li class=format!("waiting__entry waiting__entry--{}", entry.sending.as_str()) data-op=op.to_string()>
             <div class="waiting__words">
                 <p class="waiting__title">{sending::wish(&entry.intent.wish)}</p>
-                <p class="waiting__detail">{sending::sending(&entry)}</p>
+                <p class="waiting__detail">{sending::sending(&entry, lasts)}</p>
             </div>
             <div class="waiting__actions">
                 {may_send

@@ -3,6 +3,7 @@
 use domain::{explanation::StateName, snapshot::Snapshot};
 use leptos::prelude::*;
 
+use crate::cell::Signal;
 use crate::words::labels;
 
 /// How far one step is.

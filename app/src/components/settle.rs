@@ -3,6 +3,8 @@
 use domain::intent::Verdict;
 use leptos::prelude::*;
 
+use super::show::Show;
+use crate::cell::{RwSignal, Signal};
 use crate::words::{home, labels};
 
 /// What was found, and what is to be done.
@@ -31,11 +33,18 @@ pub fn SettleCard(
                 <h2 class="card__title">{home::SETTLE_TITLE}</h2>
             </header>
             <p>{move || home::settle(save_intended.get())}</p>
-            <label class="field">
-                <span class="field__label">{labels::NOTE}</span>
-                <input class="field__input" type="text" on:input=move |ev| note.set(event_target_value(&ev)) />
-            </label>
-            {move || problem.get().map(|words| view! { <p class="field__error" role="alert">{words}</p> })}
+            <div class="field">
+                <label class="field__label" for="note">
+                    {labels::NOTE}
+                </label>
+                <input
+                    id="note"
+                    class="field__input"
+                    type="text"
+                    on:input=move |ev| note.set(event_target_value(&ev))
+                />
+            </div>
+            {move || problem.get().map(|words| view! { <p class="field__error" role="alert">{words}</p> }.into_any())}
             <div class="stack">
                 {choice(Verdict::LookAgain, labels::LOOK_AGAIN, true)}
                 <Show when=move || save_intended.get()>

@@ -3,6 +3,7 @@
 use domain::record::RecordList;
 use leptos::{ev::SubmitEvent, prelude::*};
 
+use crate::cell::{RwSignal, Signal};
 use crate::words::{home, labels};
 
 /// Which records there are to choose from.
@@ -38,9 +39,9 @@ pub fn StartForm(
     /// Why it cannot be sent as it is.
     #[prop(into)]
     problem: Signal<Option<String>>,
-    /// Whether the start is under way.
+    /// How far a start that is under way has come, in words.
     #[prop(into)]
-    sending: Signal<bool>,
+    sending: Signal<Option<String>>,
     #[prop(into)] on_type: Callback<StartWish>,
     #[prop(into)] start: Callback<StartWish>,
 ) -> impl IntoView {
@@ -58,12 +59,15 @@ pub fn StartForm(
                     start.run(now());
                 }
             >
-                <label class="field">
-                    <span class="field__label">{labels::WORKSHOP_RECORD}</span>
+                // Labels stand beside their fields: WebKit takes what stands in a field into a name around it.
+                <div class="field">
+                    <label class="field__label" for="record">
+                        {labels::WORKSHOP_RECORD}
+                    </label>
                     {move || match records.get() {
                         Offer::Asking => {
                             view! {
-                                <select class="field__select" disabled=true>
+                                <select id="record" class="field__select" disabled=true>
                                     <option value="">{home::RECORDS_COMING}</option>
                                 </select>
                             }
@@ -73,6 +77,7 @@ pub fn StartForm(
                         Offer::Anything => {
                             view! {
                                 <input
+                                    id="record"
                                     class="field__input"
                                     type="text"
                                     autocapitalize="none"
@@ -88,10 +93,13 @@ pub fn StartForm(
                                 .into_any()
                         }
                     }}
-                </label>
-                <label class="field">
-                    <span class="field__label">{labels::QUESTION}</span>
+                </div>
+                <div class="field">
+                    <label class="field__label" for="question">
+                        {labels::QUESTION}
+                    </label>
                     <textarea
+                        id="question"
                         class="field__text"
                         rows="3"
                         placeholder=labels::QUESTION_HINT
@@ -101,16 +109,16 @@ pub fn StartForm(
                             typed();
                         }
                     ></textarea>
-                </label>
-                {move || problem.get().map(|words| view! { <p class="field__error" role="alert">{words}</p> })}
+                </div>
+                {move || problem.get().map(|words| view! { <p class="field__error" role="alert">{words}</p> }.into_any())}
                 <button
                     class="button button--primary button--wide"
                     type="submit"
-                    aria-busy=move || sending.get().then_some("true")
+                    aria-busy=move || sending.get().is_some().then_some("true")
                 >
                     {labels::START}
                 </button>
-                {move || sending.get().then(|| view! { <p class="field__hint">{home::STARTING}</p> })}
+                {move || sending.get().map(|words| view! { <p class="field__hint">{words}</p> }.into_any())}
             </form>
         </section>
     }
@@ -125,6 +133,7 @@ fn Choice(list: RecordList, record: RwSignal<String>, typed: Callback<()>) -> im
     }
     view! {
         <select
+            id="record"
             class="field__select"
             on:change=move |ev| {
                 record.set(event_target_value(&ev));

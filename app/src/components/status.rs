@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 
 use super::icon::{Icon, Picture};
+use crate::cell::Signal;
 use crate::words::status::{StatusWords, Tone};
 
 /// What the element tells to programs; `data-*` are handles for tests and instructors.
@@ -48,7 +49,7 @@ pub fn Status(#[prop(into)] view: Signal<StatusView>) -> impl IntoView {
                     {words
                         .detail
                         .into_iter()
-                        .map(|line| view! { <p class="status__detail">{line}</p> })
+                        .map(|line| view! { <p class="status__detail">{line}</p> }.into_any())
                         .collect_view()}
                 </div>
             </section>

@@ -7,29 +7,23 @@ use domain::{
 };
 use leptos::prelude::*;
 
+use super::show::Show;
+use crate::cell::{Memo, RwSignal, Signal};
 use crate::words::{
     home, labels,
     timeline::{self, Told, steps::Clock},
     times::Zone,
 };
 
-/// The timeline, folded away until it is wanted.
+/// The timeline, folded away until it is wanted. What was unfolded once stays.
 #[component]
 pub fn TimelineCard(
-    #[prop(into)] timeline: Signal<Timeline>,
-    /// Whether somebody works on the task, as far as is known now.
+    open: RwSignal<bool>,
+    /// Draws what is in it, when it is unfolded for the first time.
     #[prop(into)]
-    working: Signal<bool>,
-    #[prop(into)] now: Signal<Option<Timestamp>>,
-    zone: Zone,
-    /// Told when it is unfolded or folded away.
-    #[prop(into)]
-    toggled: Callback<bool>,
+    draw: ViewFn,
 ) -> impl IntoView {
-    let open = RwSignal::new(false);
-    let clock = move || Clock { now: now.get_untracked(), zone };
-    let told = Memo::new(move |_| timeline.with(timeline::told));
-    let events = Memo::new(move |_| timeline.with(|timeline| timeline.events.clone()));
+    let wanted = Memo::new(move |before| before.copied().unwrap_or_default() || open.get());
     view! {
         <details class="card card--timeline" prop:open=move || open.get()>
             <summary
@@ -37,11 +31,30 @@ pub fn TimelineCard(
                 on:click=move |ev| {
                     ev.prevent_default();
                     open.update(|open| *open = !*open);
-                    toggled.run(open.get_untracked());
                 }
             >
                 <h2 class="card__title">{labels::WHAT_HAPPENED}</h2>
             </summary>
+            {move || wanted.get().then(|| draw.run())}
+        </details>
+    }
+    .into_any()
+}
+
+/// What is in it: the steps, and the whole log.
+#[component]
+pub fn TimelineLines(
+    #[prop(into)] timeline: Signal<Timeline>,
+    /// Whether somebody works on the task, as far as is known now.
+    #[prop(into)]
+    working: Signal<bool>,
+    #[prop(into)] now: Signal<Option<Timestamp>>,
+    zone: Zone,
+) -> impl IntoView {
+    let clock = move || Clock { now: now.get_untracked(), zone };
+    let told = Memo::new(move |_| timeline.with(timeline::told));
+    let events = Memo::new(move |_| timeline.with(|timeline| timeline.events.clone()));
+    view! {
             <Show
                 when=move || !events.with(Vec::is_empty)
                 fallback=|| view! { <p class="empty">{home::NO_EVENTS}</p> }
@@ -61,7 +74,6 @@ pub fn TimelineCard(
                     </ol>
                 </details>
             </Show>
-        </details>
     }
     .into_any()
 }
@@ -81,7 +93,7 @@ fn told_line(line: &Told, working: bool, clock: Clock) -> impl IntoView + use<> 
 
 fn step_line(step: &StepAccount, working: bool, clock: Clock) -> impl IntoView + use<> {
     let words = timeline::steps::step(step, working, clock);
-    let details = words.details.into_iter().map(|detail| view! { <p class="timeline__detail">{detail}</p> });
+    let details = words.details.into_iter().map(|detail| view! { <p class="timeline__detail">{detail}</p> }.into_any());
     view! {
         <li class=format!("timeline__line timeline__line--{}", words.kind)>
             <p class="timeline__what">

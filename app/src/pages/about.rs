@@ -3,7 +3,10 @@
 use domain::explanation::StateName;
 use leptos::prelude::*;
 
-use super::frame::{Frame, Here};
+use super::{
+    frame::{Frame, Here},
+    program::ThisProgram,
+};
 use crate::words::about;
 
 /// For learners who wonder and instructors who explain.
@@ -33,7 +36,8 @@ pub fn AboutPage() -> impl IntoView {
                 <dl class="states">{StateName::ALL.into_iter().map(state).collect_view()}</dl>
                 <h2>{about::ADAPTERS_TITLE}</h2>
                 <p>{about::ADAPTERS}</p>
-                {used.flatten().into_iter().flatten().map(|line| view! { <p>{line}</p> }).collect_view()}
+                {used.flatten().into_iter().flatten().map(|line| view! { <p>{line}</p> }.into_any()).collect_view()}
+                <ThisProgram />
             </div>
         </Frame>
     }
@@ -51,7 +55,7 @@ fn state(name: StateName) -> impl IntoView {
                 <span>{about::next(next.is_empty())}</span>
                 {(!next.is_empty())
                     .then(|| {
-                        view! { <ul>{next.iter().map(|to| view! { <li>{about::state(*to).0}</li> }).collect_view()}</ul> }
+                        view! { <ul>{next.iter().map(|to| view! { <li>{about::state(*to).0}</li> }.into_any()).collect_view()}</ul> }
                     })}
             </dd>
         </div>

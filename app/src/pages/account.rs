@@ -1,5 +1,6 @@
 //! Sign in, sign up.
 
+use domain::fault::{Code, Fault};
 use leptos::prelude::*;
 use leptos_router::{
     NavigateOptions,
@@ -7,6 +8,7 @@ use leptos_router::{
 };
 
 use super::frame::{Frame, Here};
+use crate::cell::{Effect, RwSignal, Signal};
 use crate::{
     api::error::ApiError,
     components::account_form::{AccountForm, Purpose},
@@ -43,6 +45,11 @@ fn Account(purpose: Purpose) -> impl IntoView {
         }
     });
     let (problem, busy) = (RwSignal::new(None), RwSignal::new(false));
+    // Who was led here from their work is told why, until there is something else to tell.
+    let told = Signal::derive(move || {
+        let ended = purpose == Purpose::SignIn && shown.ended.get();
+        problem.get().or_else(|| ended.then(|| refusal::of_fault(&Fault::new(Code::SignedOut))))
+    });
     let send = Callback::new(move |(name, passphrase): (String, String)| {
         if busy.get_untracked() {
             return;
@@ -71,7 +78,7 @@ fn Account(purpose: Purpose) -> impl IntoView {
     };
     Some(view! {
         <Frame kind="account" title=title>
-            <AccountForm purpose problem busy other lead=Signal::stored(home::SIGN_IN_LEAD) send />
+            <AccountForm purpose problem=told busy other lead=Signal::stored(home::SIGN_IN_LEAD) send />
         </Frame>
     })
 }

@@ -9,7 +9,8 @@ use super::{
     loaded::load,
     missing::MissingPage,
 };
-use crate::{components::library::EntryCard, words::labels};
+use crate::cell::Memo;
+use crate::{components::library::EntryCard, ports::server::Unread, words::labels};
 
 /// The entry in full.
 #[component]
@@ -26,6 +27,7 @@ pub fn EntryPage() -> impl IntoView {
                     {load(
                         here,
                         move |server| server.entry(id),
+                        Unread::read,
                         move |entry| {
                             let now = here.shown.server_now.get_untracked();
                             view! { <EntryCard entry now zone=here.zone /> }

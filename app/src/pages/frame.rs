@@ -7,6 +7,8 @@ use leptos_router::{
     hooks::{use_location, use_navigate},
 };
 
+use super::program::NewerBuild;
+use crate::cell::{Effect, Memo, RwSignal, Signal};
 use crate::{
     app::Handle,
     components::{
@@ -67,6 +69,7 @@ pub fn Top() -> impl IntoView {
     });
     Some(view! {
         <Header link name signed_out sign_out />
+        <NewerBuild />
         {move || {
             asking
                 .get()
@@ -138,7 +141,9 @@ fn Warnings() -> impl IntoView {
         (Keeping::WhileOpen, _) | (_, Some(SlotError::Blocked)) => Some(NotKept::Blocked),
         (Keeping::OnDevice, None) => None,
     });
-    Some(move || not_kept.get().map(|why| view! { <Notice tone=Tone::Waiting words=sending::not_kept(why) /> }))
+    Some(move || {
+        not_kept.get().map(|why| view! { <Notice tone=Tone::Waiting words=sending::not_kept(why) /> }.into_any())
+    })
 }
 
 /// Who is here, as far as a private page cares.
@@ -174,12 +179,16 @@ pub fn Private(
     });
     let navigate = use_navigate();
     let path = use_location().pathname;
-    Effect::new(move |_| {
-        if visitor.get() == Visitor::Nobody {
+    leptos::prelude::Effect::new(move |before: Option<Visitor>| {
+        let now = visitor.get();
+        if now == Visitor::Nobody {
             let next = path.get_untracked();
             let replace = NavigateOptions { replace: true, ..NavigateOptions::default() };
-            navigate(&format!("/sign-in?next={next}"), replace);
+            // Who left on purpose leaves no trace, and whoever comes next has another way to go.
+            let left = before == Some(Visitor::Leaving);
+            navigate(&if left { "/sign-in".to_owned() } else { format!("/sign-in?next={next}") }, replace);
         }
+        now
     });
     Some(move || match visitor.get() {
         Visitor::Learner(_) => children().into_any(),

@@ -2,6 +2,7 @@
 
 use domain::{
     fault::Code,
+    freshness::Link,
     intent::Wish,
     outbox::{Entry, Sending},
 };
@@ -10,20 +11,23 @@ use leptos_router::{NavigateOptions, hooks::use_navigate};
 
 use super::{
     frame::{Frame, Here, Private},
-    standing::{is_under_way, standing, told, view_of},
-    task::outbox_wish,
+    program::ReadyNote,
+    standing::{all_last, lasting, standing, told, view_of},
+    task::{listed, outbox_wish},
 };
+use crate::cell::{Effect, Memo, RwSignal, Signal};
 use crate::{
-    cache::UnsentStart,
+    cache::{Found, Place, Unsent},
     components::{
         notice::Notice,
+        others::{Other, OtherTexts, OtherWish},
         outbox::OutboxCard,
         resume::ResumeCard,
         start::{Offer, StartForm, StartWish},
         status::{Marks, Status, StatusView},
     },
     sync::{Keeper, session::Session},
-    words::{home, labels, refusal, status, status::Tone},
+    words::{home, labels, refusal, sending, status, status::Tone},
 };
 
 /// The first page.
@@ -54,11 +58,16 @@ fn Home() -> impl IntoView {
     });
     let standing = standing(here);
     let status = Memo::new(move |_| {
-        let settled = shown.current.with(Option::is_none) && shown.none_open.get();
-        standing.with(|s| if settled { nothing_to_tell() } else { view_of(s) })
+        let none = shown.current.with(Option::is_none);
+        if none && shown.outbox.with(|all| all.iter().any(waits_to_start)) {
+            return StatusView { words: status::start_waits(all_last(here)), marks: Marks::NONE };
+        }
+        let settled = none && shown.none_open.get();
+        standing.with(|s| if settled { nothing_to_tell(shown.link.get()) } else { view_of(s) })
     });
     let status = told(here, status);
     let resume = Memo::new(move |_| standing.with(|s| s.task.clone().map(|task| (task, s.freshness.is_confirmed()))));
+    let asked = RwSignal::new(String::new());
     Some(view! {
         <Frame kind="home" title=labels::START_A_TASK>
             <Status view=status />
@@ -70,30 +79,45 @@ fn Home() -> impl IntoView {
                     })
             }}
             <OutboxCard
-                entries=Signal::derive(move || shown.outbox.with(|all| listed(all)))
+                entries=Signal::derive(move || {
+                    lasting(here, shown.outbox.with(|all| asked.with(|asked| waiting(all, asked))))
+                })
                 ask=outbox_wish(handle)
             />
-            <Start here />
+            <Start here asked />
+            <ReadyNote />
         </Frame>
     })
 }
 
-/// The server has listed the tasks, and there is none to go on with.
-fn nothing_to_tell() -> StatusView {
-    StatusView { words: status::no_task(), marks: Marks { freshness: "confirmed", ..Marks::NONE } }
+/// The server has listed the tasks, and there is none to go on with; as long as it answers, that holds.
+fn nothing_to_tell(link: Link) -> StatusView {
+    let answers = link == Link::Up;
+    let freshness = if answers { "confirmed" } else { "stale" };
+    StatusView { words: status::no_task(answers), marks: Marks { freshness, ..Marks::NONE } }
 }
 
-/// Entries that are shown in the list; a refused start is told beside the form instead.
-fn listed(all: &[Entry]) -> Vec<Entry> {
-    all.iter().filter(|e| e.sending.is_waiting() || !is_start(e)).cloned().collect()
+fn waits_to_start(entry: &Entry) -> bool {
+    matches!(entry.intent.wish, Wish::Start { .. }) && entry.sending.is_waiting()
 }
 
-fn is_start(entry: &Entry) -> bool {
-    matches!(entry.intent.wish, Wish::Start { .. })
+/// Entries that are shown in the list; a start that was refused is told beside the form instead, while the
+/// form holds its question.
+fn waiting(all: &[Entry], asked: &str) -> Vec<Entry> {
+    all.iter().filter(|e| !is_refused_start(e, asked)).cloned().collect()
+}
+
+fn is_refused_start(entry: &Entry, asked: &str) -> bool {
+    let starts = matches!(&entry.intent.wish, Wish::Start { question, .. } if question == asked);
+    starts && !entry.sending.is_waiting()
 }
 
 #[component]
-fn Start(here: Here) -> impl IntoView {
+fn Start(
+    here: Here,
+    /// The question that is in the form.
+    asked: RwSignal<String>,
+) -> impl IntoView {
     let Here { handle, shown, .. } = here;
     let records = RwSignal::new(handle.with(Keeper::known_records).flatten().map_or(Offer::Asking, Offer::of));
     let certain = Memo::new(move |_| shown.session.with(Session::is_confirmed));
@@ -133,16 +157,18 @@ fn Start(here: Here) -> impl IntoView {
     });
     let local = RwSignal::new(None::<String>);
     let refused = Memo::new(move |_| {
-        shown.outbox.with(|all| all.iter().rev().find(|e| is_start(e) && !e.sending.is_waiting()).cloned())
+        asked.with(|asked| shown.outbox.with(|all| all.iter().rev().find(|e| is_refused_start(e, asked)).cloned()))
     });
     let start = move |wish: StartWish, even_if_similar: bool| {
         let StartWish { record_id, question } = wish;
+        let now_asked = question.clone();
         pressed.set(true);
         handle.with(|keeper| {
             let wish = Wish::Start { record_id, question, even_if_similar };
             let answer = keeper.wish(None, wish, None);
             if answer.is_ok() {
-                for entry in shown.outbox.get_untracked().iter().filter(|e| is_start(e) && !e.sending.is_waiting()) {
+                // The same question again; another one that was refused stays until the learner lets it go.
+                for entry in shown.outbox.get_untracked().iter().filter(|e| is_refused_start(e, &now_asked)) {
                     keeper.discard(entry.intent.op_id);
                 }
             }
@@ -151,7 +177,9 @@ fn Start(here: Here) -> impl IntoView {
     };
     let keep = Callback::new(move |StartWish { record_id, question }| {
         local.set(None);
-        handle.with(|keeper| keeper.keep_unsent_start(&UnsentStart { record_id, question }));
+        asked.set(question.clone());
+        let unsent = Some(Unsent::question(record_id, question)).filter(|u| !u.is_blank() || !u.record_id.is_empty());
+        handle.with(|keeper| keeper.keep_unsent(Place::Start, unsent.as_ref()));
     });
     let problem = Signal::derive(move || {
         local.get().or_else(|| {
@@ -161,19 +189,55 @@ fn Start(here: Here) -> impl IntoView {
             })
         })
     });
-    let sending = Signal::derive(move || shown.outbox.with(|all| is_under_way(all, "start")));
-    let initial = handle.with(Keeper::unsent_start).unwrap_or_default();
-    let initial = StartWish { record_id: initial.record_id, question: initial.question };
+    let sending = Signal::derive(move || {
+        let lasts = all_last(here);
+        shown
+            .outbox
+            .with(|all| all.iter().rev().find(|e| waits_to_start(e)).map(|e| sending::starting(&e.sending, lasts)))
+    });
+    let typed = handle.with(|keeper| keeper.unsent(Place::Start)).flatten().unwrap_or_default();
+    asked.set(typed.text.clone());
+    let typed = RwSignal::new(StartWish { record_id: typed.record_id, question: typed.text });
+    let others = RwSignal::new(Vec::<Found>::new());
+    Effect::new(move |_| {
+        shown.texts.track();
+        others.set(handle.with(|keeper| keeper.other_texts(Place::Start, &[])).unwrap_or_default());
+    });
+    let act = move |(other, wish): (Other, OtherWish)| {
+        let same = |f: &&Found| f.unsent.text == other.text && f.unsent.record_id == other.record_id;
+        let Some(found) = others.with_untracked(|all| all.iter().find(same).cloned()) else { return };
+        handle.with(|keeper| match wish {
+            OtherWish::Copy => keeper.device().copy(&other.text),
+            OtherWish::Discard => keeper.discard_other(Place::Start, &found),
+            OtherWish::Use => {
+                if let Some(used) = keeper.use_other(Place::Start, &found) {
+                    asked.set(used.text.clone());
+                    typed.set(StartWish { record_id: used.record_id, question: used.text });
+                }
+            }
+        });
+    };
     view! {
         {move || refused.get().and_then(|entry| similar(&entry, Callback::new(move |wish| start(wish, true))))}
-        <StartForm
-            records
-            initial
-            problem
-            sending
-            on_type=keep
-            start=Callback::new(move |wish| start(wish, false))
+        <OtherTexts
+            texts=Signal::derive(move || others.with(|all| listed(all)))
+            lead=home::OTHER_QUESTION
+            may_use=Signal::stored(true)
+            act=Callback::new(act)
         />
+        // Drawn anew for another text, and for nothing else.
+        {move || {
+            view! {
+                <StartForm
+                    records
+                    initial=typed.get()
+                    problem
+                    sending
+                    on_type=keep
+                    start=Callback::new(move |wish| start(wish, false))
+                />
+            }
+        }}
     }
     .into_any()
 }

@@ -20,6 +20,7 @@ pub fn LibraryPage() -> impl IntoView {
                 {load(
                     here,
                     |server| server.library(),
+                    |answer| Ok(answer.read()?.entries),
                     move |entries| {
                         let now = here.shown.server_now.get_untracked();
                         view! { <LibraryList entries now zone=here.zone /> }

@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 
 use super::frame::Here;
+use crate::cell::{Effect, Memo, RwSignal};
 use crate::{
     api::error::ApiError,
     ports::server::{Reply, Server},
@@ -23,19 +24,21 @@ pub enum Loaded<T> {
 
 /// Asks when the page opens and whenever it becomes certain again who is here; shows what came, and
 /// otherwise why not, with a way to ask again.
-pub fn load<T, V>(
+pub fn load<A, T, V>(
     here: Here,
-    ask: impl Fn(&dyn Server) -> Reply<T> + Copy + Send + Sync + 'static,
+    ask: impl Fn(&dyn Server) -> Reply<A> + Copy + Send + Sync + 'static,
+    read: impl Fn(A) -> Result<T, ApiError> + Copy + Send + Sync + 'static,
     show: impl Fn(T) -> V + Copy + Send + Sync + 'static,
 ) -> impl IntoView
 where
+    A: 'static,
     T: Clone + Send + Sync + 'static,
     V: IntoView + 'static,
 {
     let state = RwSignal::new(Loaded::<T>::Asking);
     let again = move || {
         here.handle.with(|keeper| {
-            keeper.fetch(ask, move |_, answer| match answer {
+            keeper.fetch(ask, move |_, answer| match answer.and_then(read) {
                 Ok(value) => state.set(Loaded::Here(value)),
                 Err(error) => state.set(Loaded::Failed(failed(&error))),
             });

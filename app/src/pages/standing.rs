@@ -7,9 +7,15 @@ use domain::{
 use leptos::prelude::*;
 
 use super::frame::Here;
+use crate::cell::Memo;
 use crate::{
     components::status::{Marks, StatusView},
-    words::status::{self, Standing},
+    ports::device::Keeping,
+    sync::shown::Shown,
+    words::{
+        sending::Lasts,
+        status::{self, Standing},
+    },
 };
 
 /// The standing of the watched task.
@@ -22,6 +28,7 @@ pub fn standing(here: Here) -> Memo<Standing> {
         zone,
         waiting: shown.watched.get().map(|task| entries_of(here, task)).unwrap_or_default(),
         unsent: shown.unsent.get(),
+        lasts: all_last(here),
         gone: shown.gone.get(),
     })
 }
@@ -29,6 +36,20 @@ pub fn standing(here: Here) -> Memo<Standing> {
 /// What waits for one task, refused ones too.
 pub fn entries_of(here: Here, task: TaskId) -> Vec<Entry> {
     here.shown.outbox.with(|all| all.iter().filter(|e| e.intent.task_id == task).cloned().collect())
+}
+
+/// How long everything on this device lasts that the server does not have.
+pub fn all_last(here: Here) -> Lasts {
+    let Shown { keeping, not_kept, .. } = here.shown;
+    if keeping.get() == Keeping::OnDevice && not_kept.get().is_none() { Lasts::OnDevice } else { Lasts::WithPage }
+}
+
+/// Entries, each with how long it will last.
+pub fn lasting(here: Here, entries: Vec<Entry>) -> Vec<(Entry, Lasts)> {
+    let Shown { keeping, held, .. } = here.shown;
+    let open_only = keeping.get() == Keeping::WhileOpen;
+    let lasts = |op| if open_only || held.with(|held| held.contains(&op)) { Lasts::WithPage } else { Lasts::OnDevice };
+    entries.into_iter().map(|entry| (entry.clone(), lasts(entry.intent.op_id))).collect()
 }
 
 /// The status, announced to those who listen whenever its title changes.

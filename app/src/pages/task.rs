@@ -1,34 +1,40 @@
 //! One task: its status, evidence, draft, what waits, what happened, and the one next step.
 
-mod clash; // another version had become current
+pub mod clash; // another version had become current
 mod review; // the texts: typed, waiting, current, earlier
 mod steps; // the one next step
-mod timeline; // what happened, when it is wanted
+pub mod timeline; // what happened, when it is wanted
 
 use domain::{id::TaskId, intent::Verdict, intent::Wish, snapshot::Snapshot};
 use leptos::prelude::*;
+
 use leptos_router::hooks::use_params_map;
 
-use self::{clash::ClashView, review::Texts, steps::NextStep, timeline::Timeline};
+use self::{review::Texts, steps::NextStep, timeline::Timeline};
 use super::{
+    apart,
     frame::{Frame, Here, Private},
     missing::MissingPage,
-    standing::{entries_of, standing, told, view_of},
+    standing::{all_last, entries_of, lasting, standing, told, view_of},
 };
+use crate::cell::{Effect, Memo, RwSignal, Signal};
 use crate::{
     app::Handle,
+    cache::Found,
     components::{
         draft::DraftCard,
         evidence::EvidenceCard,
         kept::KeptCard,
         notice::Notice,
+        others::{Other, OtherTexts, OtherWish},
         outbox::{OutboxCard, OutboxWish},
         progress::{self, Progress},
         settle::SettleCard,
+        show::Show,
         status::Status,
     },
     words::{
-        labels, problem, refusal,
+        home, labels, problem, refusal,
         status::{Standing, Tone},
     },
 };
@@ -77,10 +83,11 @@ fn Task(here: Here, task: TaskId) -> impl IntoView {
             </div>
             <Show when=move || clashing.get()>
                 <div class="page__head">
-                    <ClashView here task clash />
+                    {apart::clash_part(here, task, clash)}
                 </div>
             </Show>
             <Kept here task standing clashing texts />
+            <Others here task standing clashing texts />
             <Show when=move || !clashing.get()>
                 <Parts here task standing texts />
             </Show>
@@ -111,7 +118,7 @@ fn Heading(standing: Memo<Standing>) -> impl IntoView {
                     }
                 })
         }}
-        {move || notice.get().map(|n| view! { <Notice tone=Tone::Waiting words=problem::notice(&n) /> })}
+        {move || notice.get().map(|n| view! { <Notice tone=Tone::Waiting words=problem::notice(&n) /> }.into_any())}
     }
     .into_any()
 }
@@ -132,6 +139,7 @@ fn Kept(here: Here, task: TaskId, standing: Memo<Standing>, clashing: Memo<bool>
             <div class="page__head">
                 <KeptCard
                     text
+                    lasts=Signal::derive(move || all_last(here))
                     copy=Callback::new(copy)
                     discard=Callback::new(move |()| texts.discard_typed(here, task))
                 />
@@ -139,6 +147,34 @@ fn Kept(here: Here, task: TaskId, standing: Memo<Standing>, clashing: Memo<bool>
         </Show>
     }
     .into_any()
+}
+
+/// What was typed for this draft in another tab or visit.
+#[component]
+fn Others(here: Here, task: TaskId, standing: Memo<Standing>, clashing: Memo<bool>, texts: Texts) -> impl IntoView {
+    let in_field = move || {
+        standing.with(|s| s.task.as_ref().is_some_and(|t| t.state == domain::explanation::StateName::AwaitingReview))
+    };
+    let act = move |(other, wish): (Other, OtherWish)| texts.act_on_other(here, task, &other, wish);
+    view! {
+        <Show when=move || texts.others.with(|all| !all.is_empty())>
+            <div class="page__head">
+                <OtherTexts
+                    texts=Signal::derive(move || texts.others.with(|all| listed(all)))
+                    lead=home::OTHER_DRAFT
+                    may_use=Signal::derive(move || in_field() && !clashing.get())
+                    act=Callback::new(act)
+                />
+            </div>
+        </Show>
+    }
+    .into_any()
+}
+
+/// Texts as a component shows them.
+pub fn listed(found: &[Found]) -> Vec<Other> {
+    let other = |f: &Found| Other { record_id: f.unsent.record_id.clone(), text: f.unsent.text.clone() };
+    found.iter().map(other).collect()
 }
 
 /// The cards of a task.
@@ -188,7 +224,7 @@ fn Parts(here: Here, task: TaskId, standing: Memo<Standing>, texts: Texts) -> im
             </div>
         </Show>
         <div class="page__right">
-            <OutboxCard entries=Signal::derive(move || entries_of(here, task)) ask=outbox_wish(handle) />
+            <OutboxCard entries=Signal::derive(move || lasting(here, entries_of(here, task))) ask=outbox_wish(handle) />
             <Show when=move || unsettled.get()>
                 <SettleCard save_intended problem=unsettling settle=Callback::new(settle) />
             </Show>

@@ -20,6 +20,7 @@ pub fn TasksPage() -> impl IntoView {
                 {load(
                     here,
                     |server| server.tasks(),
+                    Ok,
                     move |tasks| {
                         let now = tasks.first().map(|task| task.server_time);
                         view! { <TaskList tasks now zone=here.zone /> }

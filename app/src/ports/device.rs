@@ -43,9 +43,38 @@ pub enum Trigger {
     PageShown {
         restored: bool,
     },
+    /// The page stood still, timers and all, and goes on.
+    Thawed,
     Online,
-    /// Another tab of this browser changed what is stored.
+    /// Another tab of this browser changed what is stored: who is here, or what waits.
     OtherTab,
+    /// Another tab changed a text that is being typed.
+    OtherText,
+    /// All that was stored was taken away, by whoever looks after the browser.
+    Cleared,
+    /// How the program's own files stand on this device has changed.
+    Program,
+}
+
+/// The program itself, as a device has it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Program {
+    /// The name of the build that this tab runs.
+    pub build: String,
+    /// All its files are kept here: it opens without a connection.
+    pub kept: bool,
+    pub newer: Newer,
+}
+
+/// Another build than the one that a tab runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Newer {
+    #[default]
+    None,
+    /// It is here as a whole and waits to be taken up.
+    Waits,
+    /// Another tab has taken it up: this one gets it when it is opened anew.
+    Taken,
 }
 
 /// What comes out of an event stream.
@@ -65,10 +94,21 @@ pub enum Heard {
 /// An open stream; dropping it closes it.
 pub trait Stream {}
 
+/// A turn among the tabs of this browser; dropping it passes it on.
+pub trait Turn {
+    /// Another tab took it away, because this one held it for too long.
+    fn is_lost(&self) -> bool;
+}
+
 /// A browser tab.
 pub trait Device {
     fn slots(&self) -> &dyn Slots;
     fn keeping(&self) -> Keeping;
+    /// A name that no other tab has, nor this one after a reload.
+    fn tab(&self) -> &str;
+    /// Waits until no other tab has a turn under this name. One that has it for longer than the patience
+    /// is frozen or hangs, and loses it. Where tabs cannot take turns, it is given at once.
+    fn turn(&self, name: String, patience_ms: u64) -> LocalBoxFuture<'static, Box<dyn Turn>>;
 
     fn new_op(&self) -> OpId;
     fn new_task(&self) -> TaskId;
@@ -86,6 +126,13 @@ pub trait Device {
     fn is_visible(&self) -> bool;
     /// Calls `act` at every trigger, for as long as the tab lives.
     fn on_trigger(&self, act: Rc<dyn Fn(Trigger)>);
+    /// How the program's own files stand on this device, as far as it is known by now.
+    fn program(&self) -> Program;
+    /// Asks whether there is a newer build. What comes of it is a trigger.
+    fn look_for_build(&self);
+    /// Lets a newer build take over, and opens this tab anew, once.
+    fn renew(&self);
+
     /// Opens an event stream; `hear` is never called from within this call.
     fn open_stream(&self, url: &str, hear: Rc<dyn Fn(Heard)>) -> Box<dyn Stream>;
 

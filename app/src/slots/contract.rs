@@ -3,8 +3,8 @@
 
 use domain::id::UserId;
 
-use super::{Key, read, read_all, write};
-use crate::ports::device::Slots;
+use super::{Key, aside, read, read_all, restore, write};
+use crate::ports::device::{SlotError, Slots};
 
 fn holds(what: &str, true_so: bool) -> Result<(), String> {
     if true_so { Ok(()) } else { Err(format!("it does not hold that {what}")) }
@@ -15,12 +15,41 @@ pub fn check(slots: &dyn Slots, user: UserId) -> Result<(), String> {
     super::forget(slots, user);
     let checked = text_comes_back(slots, user)
         .and_then(|()| prefixes_keep_users_apart(slots, user))
-        .and_then(|()| unreadable_values_are_moved_aside(slots, user));
+        .and_then(|()| unreadable_values_are_moved_aside(slots, user))
+        .and_then(|()| a_newer_form_is_put_aside_and_comes_back(slots, user))
+        .and_then(|()| many_keys_are_found(slots, user))
+        .and_then(|()| keys_may_hold_any_letter(slots, user));
     super::forget(slots, user);
     checked.and_then(|()| {
         let left = slots.keys(&Key::all_of(user)).map_err(|e| e.to_string())?;
         holds("forgetting a user leaves nothing", left.is_empty())
     })
+}
+
+/// What one handle writes, another one on the same storage reads at once: two tabs.
+pub fn check_two(ours: &dyn Slots, theirs: &dyn Slots, user: UserId) -> Result<(), String> {
+    let key = Key::of(user, "shared");
+    write(theirs, &key, &1).map_err(|e| e.to_string())?;
+    holds("another tab's value is read", read::<u32>(ours, &key) == Some(1))?;
+    write(ours, &key, &2).map_err(|e| e.to_string())?;
+    holds("the last one who writes is read by all", read::<u32>(theirs, &key) == Some(2))?;
+    super::remove(theirs, &key);
+    let found = ours.keys(&Key::all_of(user)).map_err(|e| e.to_string())?;
+    holds("what another tab takes away is gone", read::<u32>(ours, &key).is_none() && found.is_empty())
+}
+
+/// A value of `too_much` bytes is refused as a whole, and takes nothing along.
+pub fn check_full(slots: &dyn Slots, user: UserId, too_much: usize) -> Result<(), String> {
+    let (small, large) = (Key::of(user, "small"), Key::of(user, "large"));
+    write(slots, &small, &"before").map_err(|e| e.to_string())?;
+    write(slots, &large, &"before").map_err(|e| e.to_string())?;
+    let refused = slots.set(large.as_str(), &"x".repeat(too_much));
+    let texts = [read::<String>(slots, &small), read::<String>(slots, &large)];
+    let small_again = write(slots, &small, &"after");
+    super::forget(slots, user);
+    holds("too much is said to be too much", refused == Err(SlotError::Full))?;
+    holds("what was there is there", texts.iter().all(|text| text.as_deref() == Some("before")))?;
+    holds("there is still room for what fits", small_again == Ok(()))
 }
 
 fn text_comes_back(slots: &dyn Slots, user: UserId) -> Result<(), String> {
@@ -53,4 +82,46 @@ fn unreadable_values_are_moved_aside(slots: &dyn Slots, user: UserId) -> Result<
     holds("the raw text is kept aside", aside(".aside").as_deref() == Some("{\"cut"))?;
     holds("a second one does not overwrite it", aside(".aside.2").as_deref() == Some("[1,"))?;
     holds("the place is usable again", read::<Vec<u32>>(slots, &key) == Some(vec![1, 2]))
+}
+
+fn a_newer_form_is_put_aside_and_comes_back(slots: &dyn Slots, user: UserId) -> Result<(), String> {
+    let key = Key::of(user, "form.a");
+    let newer = r#"{"schema":2,"n":1}"#;
+    slots.set(key.as_str(), newer).map_err(|e| e.to_string())?;
+    holds("a value in a newer form reads as none", read::<serde_json::Value>(slots, &key).is_none())?;
+    let lies_in = |key: &Key| slots.get(key.as_str()).ok().flatten();
+    let put_aside = aside(slots, user, "form.");
+    holds("it is put aside whole", put_aside.len() == 1 && lies_in(&put_aside[0]).as_deref() == Some(newer))?;
+    holds(
+        "what cannot be read stays aside",
+        restore::<u32>(slots, user, "form.").is_empty() && lies_in(&key).is_none(),
+    )?;
+
+    // The same place, seen by a build that knows the form.
+    slots.set(put_aside[0].as_str(), "1").map_err(|e| e.to_string())?;
+    holds("what can be read again goes back", restore::<u32>(slots, user, "form.").is_empty())?;
+    holds("it is where it was", read::<u32>(slots, &key) == Some(1) && aside(slots, user, "form.").is_empty())?;
+    slots.set(put_aside[0].as_str(), "2").map_err(|e| e.to_string())?;
+    let taken: Vec<u32> = restore::<u32>(slots, user, "form.").into_iter().map(|(_, n)| n).collect();
+    holds("a place that is taken is not written over", taken == [2] && read::<u32>(slots, &key) == Some(1))
+}
+
+fn many_keys_are_found(slots: &dyn Slots, user: UserId) -> Result<(), String> {
+    let numbers: Vec<u32> = (1_000..1_300).collect();
+    for n in &numbers {
+        write(slots, &Key::of(user, format_args!("crowd.{n}")), n).map_err(|e| e.to_string())?;
+    }
+    holds("hundreds of keys are found, in their order", read_all::<u32>(slots, user, "crowd.") == numbers)
+}
+
+fn keys_may_hold_any_letter(slots: &dyn Slots, user: UserId) -> Result<(), String> {
+    let things = ["odd.\u{E4}\u{5D0}", "odd.\u{1F9F5}", "odd. a b", "odd.length", "odd.__proto__", "odd."];
+    for thing in things {
+        write(slots, &Key::of(user, thing), &thing).map_err(|e| e.to_string())?;
+    }
+    for thing in things {
+        let found = read::<String>(slots, &Key::of(user, thing));
+        holds(&format!("the key {thing:?} is like any other"), found.as_deref() == Some(thing))?;
+    }
+    holds("each is found once", read_all::<String>(slots, user, "odd.").len() == things.len())
 }

@@ -1,7 +1,6 @@
 //! Asks who is here and how the task on the screen stands.
 
 use domain::{fault::Code, id::TaskId};
-use leptos::prelude::{GetUntracked, Set, Update};
 
 use super::{Keeper, session::Session};
 use crate::api::error::ApiError;
@@ -27,8 +26,11 @@ impl Asked {
 
 impl Keeper {
     /// Asks the server, beside everything else. While an asking goes on, another one is noted and
-    /// follows: two at a time would only race.
+    /// follows: two at a time would only race. A hidden tab asks nothing, unless it has something to send.
     pub fn check(&self) {
+        if !self.device.is_visible() && !self.is_sending() {
+            return;
+        }
         self.show_asking();
         {
             let mut inner = self.inner.borrow_mut();
@@ -54,8 +56,7 @@ impl Keeper {
 
     /// Another try after a pause; hidden tabs with nothing to send wait until they are seen.
     pub(super) fn plan_check(&self) {
-        let waiting = !self.inner.borrow().outbox.tasks_waiting().is_empty();
-        if !waiting && !self.device.is_visible() {
+        if !self.device.is_visible() && !self.is_sending() {
             return;
         }
         let (plan, pause) = {
@@ -93,6 +94,9 @@ impl Keeper {
             }
         }
         self.flush();
+        if !self.device.is_visible() {
+            return Asked::Answered;
+        }
         if let Some(task) = self.shown.watched.get_untracked() {
             let asked = self.ask_task(task, asked_who).await;
             if asked != Asked::Answered {

@@ -5,7 +5,6 @@
 use std::time::Duration;
 
 use domain::{snapshot::Snapshot, time::Timestamp};
-use leptos::prelude::Set;
 
 use super::Keeper;
 

@@ -1,4 +1,7 @@
 //! Sends what waits: strictly in order within a task, independently between tasks.
+//!
+//! Invariant: what is sent is what the device's storage says now. Tabs take turns, one send each, and
+//! read again what waits when their turn comes: another one may have had the answer meanwhile.
 
 use domain::{
     fault::Code,
@@ -6,14 +9,20 @@ use domain::{
     intent::{Done, Wish},
     outbox::{Entry, Outbox, Sending},
 };
-use leptos::prelude::{GetUntracked, Set};
 
 use super::{Keeper, session::Session};
-use crate::{api::error::ApiError, cache::UnsentStart};
+use crate::{
+    api::error::ApiError,
+    cache::{Place, Unsent},
+    connectivity::DEADLINE_MS,
+};
+
+/// Longer than a send may take: who has had the turn for so long is frozen, or hangs.
+const PATIENCE_MS: u64 = DEADLINE_MS + 2_000;
 
 impl Keeper {
-    /// Sends everything that waits and is not on its way. Two tabs may both do so: the server's
-    /// ledger makes the second one harmless.
+    /// Sends everything that waits and is not on its way. Two tabs may still send the same, where they
+    /// cannot take turns or one was frozen: the server's ledger makes the second one harmless.
     pub fn flush(&self) {
         let Session::SignedIn(who) = self.shown.session.get_untracked() else { return };
         let tasks = {
@@ -30,17 +39,26 @@ impl Keeper {
 
     async fn send_all(&self, user: UserId, task: TaskId) {
         let epoch = self.inner.borrow().epoch;
-        while self.inner.borrow().epoch == epoch {
+        loop {
+            let turn = self.device.turn(format!("mooring.{user}.{task}"), PATIENCE_MS).await;
+            if self.inner.borrow().epoch != epoch {
+                return;
+            }
+            self.reload_outbox();
             let next = self.inner.borrow().outbox.next_for(task).cloned();
             let Some(entry) = next.filter(|e| Outbox::belongs_to(e, user)) else { break };
-            let op = entry.intent.op_id;
-            self.mark(op, Sending::Sent);
+            self.mark(entry.intent.op_id, Sending::Sent);
             let answer = self.within(self.server.command(entry.intent.clone())).await;
             if self.inner.borrow().epoch != epoch {
                 // Another user came; the entry lies in its owner's outbox as not confirmed.
                 return;
             }
-            if !self.take_answer(user, &entry, answer) {
+            if turn.is_lost() {
+                // This tab stood still, and another one went on: nothing is known of this try, and what
+                // is stored is truer than what is remembered here.
+                self.mark(entry.intent.op_id, Sending::Unconfirmed);
+                self.reload_outbox();
+            } else if !self.take_answer(user, &entry, answer) {
                 break;
             }
         }
@@ -85,10 +103,7 @@ impl Keeper {
         let started = if let Wish::Start { record_id, question, .. } = &entry.intent.wish {
             self.make_current(task_id);
             // What was typed since is another question, and stays.
-            let asked = UnsentStart { record_id: record_id.clone(), question: question.clone() };
-            if self.cache().start_text(user).as_ref() == Some(&asked) {
-                self.cache().drop_start_text(user);
-            }
+            self.drop_texts_that_say(user, Place::Start, &Unsent::question(record_id, question));
             true
         } else {
             false
@@ -128,9 +143,12 @@ impl Keeper {
     }
 
     pub(super) fn mark(&self, op: OpId, sending: Sending) {
-        let marked = self.inner.borrow_mut().outbox.mark(op, sending);
-        if let (Some(entry), Some(user)) = (marked, self.user()) {
-            self.keep_entry(user, &entry);
+        let (before, marked) = {
+            let outbox = &mut self.inner.borrow_mut().outbox;
+            (outbox.get(op).map(|e| e.sending.clone()), outbox.mark(op, sending))
+        };
+        if let (Some(before), Some(entry), Some(user)) = (before, marked, self.user()) {
+            self.keep_marked(user, &entry, &before);
         }
         self.show_outbox();
     }

@@ -10,10 +10,12 @@ use domain::{
     snapshot::{Beat, Snapshot},
     task::SCHEMA,
 };
-use leptos::prelude::{GetUntracked, Set, Update};
 
 use super::{Keeper, session::Session};
-use crate::ports::device::{Heard, Stream};
+use crate::{
+    json,
+    ports::device::{Heard, Stream},
+};
 
 /// The server beats at least every 10 s; two lost beats and some room.
 const SILENCE_MS: u64 = 25_000;
@@ -84,12 +86,12 @@ impl Keeper {
         }
         match heard {
             Heard::Opened => {}
-            Heard::Task(data) => match serde_json::from_str::<Snapshot>(&data) {
+            Heard::Task(data) => match json::read::<Snapshot>(&data) {
                 Ok(seen) if seen.schema == SCHEMA => self.picture(seen),
                 // A newer server: ask in the ordinary way, which says so.
                 _ => self.give_up_stream(),
             },
-            Heard::Beat(data) => match serde_json::from_str::<Beat>(&data) {
+            Heard::Beat(data) => match json::read::<Beat>(&data) {
                 Ok(beat) => self.beat(beat),
                 Err(_) => self.give_up_stream(),
             },

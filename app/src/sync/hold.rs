@@ -1,36 +1,28 @@
-//! What only this tab holds: wishes and texts that the device had no room for, and long texts that
-//! are about to be written.
+//! Wishes that only this tab holds, because the device had no room for them.
 //!
-//! Invariant: what was never written is no other tab's to take away; it goes with an answer, by the
-//! learner's wish, or with the tab.
+//! Invariants: what was never written is no other tab's to take away; it goes with an answer, by the
+//! learner's wish, or with the tab. What was written once and is gone is not written again.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use domain::{
-    id::{OpId, TaskId, UserId},
+    id::{OpId, UserId},
     outbox::{Entry, Outbox, Sending},
-    text::DraftText,
 };
-use leptos::prelude::{GetUntracked, Set};
 
 use super::Keeper;
-use crate::{cache::Unsent, outbox};
-
-/// Writing a text longer than can be sent, at every input, would make a phone stutter.
-const AT_ONCE: usize = DraftText::LIMIT;
-/// So long after an input it is written.
-const LATER_MS: u64 = 250;
+use crate::outbox;
 
 /// Held in memory.
 #[derive(Default)]
 pub(super) struct Hold {
     /// Entries of the outbox that were never written.
     unwritten: BTreeSet<OpId>,
+    /// Of these, what was written once and was taken away together with everything else. Not written
+    /// again before the server has said that the learner is still here.
+    taken: BTreeSet<OpId>,
     /// Those of learners who are not here just now.
     aside: Vec<Entry>,
-    texts: BTreeMap<(UserId, TaskId), Unsent>,
-    /// Whether a write of the texts is planned.
-    planned: bool,
 }
 
 impl Hold {
@@ -46,18 +38,45 @@ impl Hold {
         for entry in self.aside.extract_if(.., |e| Outbox::belongs_to(e, user)) {
             self.unwritten.remove(&entry.intent.op_id);
         }
-        self.texts.retain(|(of, _), _| *of != user);
+    }
+
+    /// Whether everything is on the device.
+    pub(super) fn is_empty(&self) -> bool {
+        self.unwritten.is_empty()
     }
 }
 
 impl Keeper {
-    /// Writes an entry as it is now.
+    /// Writes an entry as it is now. One that was written before and is not there any more was answered
+    /// or given up in another tab: written again, it would come back after its end.
     pub(super) fn keep_entry(&self, user: UserId, entry: &Entry) {
+        let op = entry.intent.op_id;
+        let (unwritten, taken) = {
+            let hold = &self.inner.borrow().hold;
+            (hold.unwritten.contains(&op), hold.taken.contains(&op))
+        };
+        if taken {
+            return;
+        }
+        if !unwritten && !outbox::is_kept(self.device.slots(), user, op) {
+            self.reload_outbox();
+            return;
+        }
         let kept = outbox::keep(self.device.slots(), user, entry);
         if kept.is_ok() {
-            self.inner.borrow_mut().hold.unwritten.remove(&entry.intent.op_id);
+            self.inner.borrow_mut().hold.unwritten.remove(&op);
         }
         self.warn_if_not_kept(kept);
+    }
+
+    /// Writes how far an entry has come, unless it reads the same either way: of one that was sent, a tab
+    /// that opens knows only that it is not confirmed.
+    pub(super) fn keep_marked(&self, user: UserId, entry: &Entry, before: &Sending) {
+        let was_sent = |sending: &Sending| matches!(sending, Sending::Sent | Sending::Unconfirmed);
+        let same = was_sent(before) && was_sent(&entry.sending);
+        if !same || self.inner.borrow().hold.unwritten.contains(&entry.intent.op_id) {
+            self.keep_entry(user, entry);
+        }
     }
 
     /// Writes an entry for the first time, or notes that only this tab has it.
@@ -75,6 +94,10 @@ impl Keeper {
     /// Takes over what other tabs wrote, except of entries that are on their way from here.
     pub(super) fn reload_outbox(&self) {
         let Some(user) = self.user() else { return };
+        if self.cache().last_user().is_none() {
+            // The storage was emptied: what is missing there was not answered by anybody.
+            return;
+        }
         let stored = outbox::load(self.device.slots(), user);
         {
             let mut inner = self.inner.borrow_mut();
@@ -101,63 +124,35 @@ impl Keeper {
         }
     }
 
-    /// The text that was typed over a draft and not sent.
-    pub fn unsent(&self, task: TaskId) -> Option<Unsent> {
-        let user = self.user()?;
-        let held = self.inner.borrow().hold.texts.get(&(user, task)).cloned();
-        held.or_else(|| self.cache().text(user, task))
+    /// The storage was emptied while the tab lives: what waits is this tab's alone now.
+    pub(super) fn hold_all_entries(&self) {
+        let inner = &mut *self.inner.borrow_mut();
+        inner.hold.taken.extend(inner.outbox.entries().iter().map(|e| e.intent.op_id));
+        inner.hold.unwritten.extend(&inner.hold.taken);
     }
 
-    /// How many texts were typed and not sent.
-    pub fn unsent_texts(&self) -> usize {
-        let Some(user) = self.user() else { return 0 };
-        self.write_texts();
-        let inner = self.inner.borrow();
-        let held = inner.hold.texts.keys().filter(|(of, task)| *of == user && self.cache().text(user, *task).is_none());
-        held.count() + self.cache().unsent_texts(user)
-    }
-
-    /// Keeps what is typed over a draft, at every input; a very long one a moment later. None when
-    /// there is nothing to keep.
-    pub fn keep_unsent(&self, task: TaskId, unsent: Option<&Unsent>) {
-        let Some(user) = self.user() else { return };
-        if self.shown.watched.get_untracked() == Some(task) {
-            self.shown.unsent.set(unsent.is_some());
-        }
-        let Some(unsent) = unsent else {
-            self.inner.borrow_mut().hold.texts.remove(&(user, task));
-            self.cache().drop_text(user, task);
-            return;
+    /// Writes what only this tab holds, as far as there is room.
+    pub(super) fn write_entries(&self, user: UserId) {
+        let held: Vec<Entry> = {
+            let inner = &mut *self.inner.borrow_mut();
+            inner.hold.taken.clear();
+            let unwritten = |e: &&Entry| inner.hold.unwritten.contains(&e.intent.op_id);
+            inner.outbox.entries().iter().filter(unwritten).cloned().collect()
         };
-        self.inner.borrow_mut().hold.texts.insert((user, task), unsent.clone());
-        if unsent.text.len() <= AT_ONCE {
-            self.write_texts();
-        } else if !std::mem::replace(&mut self.inner.borrow_mut().hold.planned, true) {
-            let pause = self.device.sleep(LATER_MS);
-            self.spawn(async move |keeper| {
-                pause.await;
-                keeper.write_texts();
-            });
+        for entry in &held {
+            self.keep_entry(user, entry);
         }
-    }
-
-    /// Writes the texts that are held; those that there is no room for stay held.
-    pub(super) fn write_texts(&self) {
-        let texts = {
-            let hold = &mut self.inner.borrow_mut().hold;
-            hold.planned = false;
-            std::mem::take(&mut hold.texts)
-        };
-        for ((user, task), unsent) in texts {
-            let kept = self.cache().keep_text(user, task, &unsent);
-            if kept.is_err() {
-                self.inner.borrow_mut().hold.texts.insert((user, task), unsent);
-            }
-            self.warn_if_not_kept(kept);
+        if !held.is_empty() {
+            self.show_outbox();
         }
     }
 
     pub(super) fn show_outbox(&self) {
-        self.shown.outbox.set(self.inner.borrow().outbox.entries().to_vec());
+        let (entries, held) = {
+            let inner = self.inner.borrow();
+            (inner.outbox.entries().to_vec(), inner.hold.unwritten.clone())
+        };
+        self.shown.held.set(held);
+        self.shown.outbox.set(entries);
     }
 }

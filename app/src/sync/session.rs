@@ -1,7 +1,6 @@
 //! Who is here: recalled from the device, confirmed by the server, signed in and out.
 
 use domain::{fault::Code, id::UserId, outbox::Sending, snapshot::Who};
-use leptos::prelude::{GetUntracked, Set};
 
 use super::Keeper;
 use crate::{api::error::ApiError, ports::server::Reply};
@@ -102,7 +101,11 @@ impl Keeper {
 
     /// Removes every trace of a user.
     fn forget(&self, user: UserId) {
-        self.inner.borrow_mut().hold.forget(user);
+        {
+            let mut inner = self.inner.borrow_mut();
+            inner.hold.forget(user);
+            inner.typing.forget(user);
+        }
         self.cache().forget(user);
     }
 
@@ -119,12 +122,15 @@ impl Keeper {
 
     /// The server says who is here.
     pub(super) fn signed_in(&self, who: Who) {
+        self.shown.ended.set(false);
         self.warn_if_not_kept(self.cache().keep_last_user(&who));
-        if self.user() == Some(who.user_id) {
+        let user = who.user_id;
+        if self.user() == Some(user) {
             self.shown.session.set(Session::SignedIn(who));
         } else {
             self.enter(Session::SignedIn(who));
         }
+        self.write_back(user);
     }
 
     /// The session has ended, not by the learner's wish: what waits, waits for their return. The
@@ -135,6 +141,7 @@ impl Keeper {
             return;
         }
         let here = self.user();
+        self.shown.ended.set(here.is_some());
         let last = self.cache().last_user().map(|who| who.user_id);
         // Another tab may have signed somebody else in meanwhile.
         if here.is_none() || here == last {
@@ -160,6 +167,9 @@ impl Keeper {
             inner.sending.clear();
             inner.wants_current = false;
         }
+        if let Some(user) = user {
+            self.cache().restore(user);
+        }
         self.change_outbox(user);
         self.shown.session.set(session);
         self.shown.current.set(user.and_then(|user| self.cache().current(user)));
@@ -167,6 +177,30 @@ impl Keeper {
         self.shown.started.set(None);
         self.show_outbox();
         self.recall_task();
+    }
+
+    /// The storage was emptied, and nobody was signed out by it: what this tab has, it holds. It is
+    /// written again once the server has said that the learner is still here.
+    pub(super) fn emptied(&self) {
+        let (Session::SignedIn(who) | Session::Unknown(Some(who))) = self.shown.session.get_untracked() else {
+            return;
+        };
+        self.hold_all_entries();
+        self.inner.borrow_mut().typing.is_gone();
+        self.shown.session.set(Session::Unknown(Some(who)));
+        self.show_outbox();
+        self.check();
+    }
+
+    /// Writes what this tab holds and the device has not.
+    fn write_back(&self, user: UserId) {
+        self.write_entries(user);
+        self.inner.borrow_mut().typing.comes_back();
+        self.write_texts();
+        let lost = self.shown.current.get_untracked().filter(|_| self.cache().current(user).is_none());
+        if let Some(task) = lost {
+            self.warn_if_not_kept(self.cache().keep_current(user, task));
+        }
     }
 
     /// Another tab may have signed somebody in or out, or sent what waits here too.

@@ -1,4 +1,4 @@
-//! What the learner asks for, and what they type before they ask.
+//! What the learner asks for.
 
 use domain::{
     fault::{Code, Fault},
@@ -8,10 +8,8 @@ use domain::{
     record::RecordList,
     snapshot::Snapshot,
 };
-use leptos::prelude::GetUntracked;
 
 use super::Keeper;
-use crate::cache::UnsentStart;
 
 impl Keeper {
     /// Takes a wish, writes it to the device and sends it. Without a task it is a start and gets a
@@ -37,6 +35,8 @@ impl Keeper {
     ) -> Result<OpId, Fault> {
         wish.check()?;
         let user = self.user().ok_or_else(|| Fault::new(Code::SignedOut))?;
+        // Another tab may have asked for the same a moment ago, or for what this builds on.
+        self.reload_outbox();
         if let Some(op) = self.inner.borrow().outbox.same_wish(task, &wish) {
             return Ok(op);
         }
@@ -80,17 +80,6 @@ impl Keeper {
     pub fn known_current(&self) -> Option<Snapshot> {
         let user = self.user()?;
         self.cache().snapshot(user, self.cache().current(user)?)
-    }
-
-    /// What was typed into the form for a new task.
-    pub fn unsent_start(&self) -> UnsentStart {
-        self.user().and_then(|user| self.cache().start_text(user)).unwrap_or_default()
-    }
-
-    pub fn keep_unsent_start(&self, unsent: &UnsentStart) {
-        if let Some(user) = self.user() {
-            self.warn_if_not_kept(self.cache().keep_start_text(user, unsent));
-        }
     }
 
     /// The records that were last on offer.

@@ -6,13 +6,14 @@ use super::times::{self, Zone};
 
 pub const NO_TASK_TITLE: &str = "No task yet";
 pub const NO_TASK: &str = "Choose a record and ask a question. The task goes on when you close this page.";
+pub const NO_TASK_AND_NO_ANSWER: &str =
+    "The server does not answer just now. What you start is kept on this device and sent when it does.";
 pub const NO_TASKS: &str = "You have not started a task yet.";
 pub const NO_ENTRIES: &str = "Nothing is saved yet. What you accept is kept here.";
 pub const LOADING_LIST: &str = "Asking the server.";
 pub const CHOOSE_RECORD: &str = "Choose a record";
 pub const RECORD_HINT: &str = "The name of the record, as its source calls it.";
 pub const RECORDS_COMING: &str = "Asking the server for the records";
-pub const STARTING: &str = "Your task is being sent. It is kept on this device until the server has it.";
 pub const SIMILAR_TITLE: &str = "This is open already";
 pub const NOT_SURE_WHO: &str = "The server has not said yet who is signed in here.";
 pub const SIGN_IN_LEAD: &str = "Ask about a workshop record, close the tab, come back on any device.";
@@ -24,7 +25,7 @@ pub const MISSING_TITLE: &str = "Nothing is here";
 pub const MISSING: &str = "This address leads nowhere. Your tasks are where they were.";
 pub const HOME: &str = "To the start";
 pub const BROKEN_TITLE: &str = "This part of the page broke";
-pub const BROKEN: &str = "What you wrote is kept on this device. Reload the page.";
+pub const BROKEN: &str = "Reload the page. Nothing that this device has kept is lost.";
 pub const UNSAVED: &str = "You have changes that are in no version yet.";
 pub const SAVE_FIRST: &str = "Save your edit first: only a version that is stored can be accepted.";
 pub const MOVED_ON: &str = "A newer version has arrived. Your text is left as it is.";
@@ -35,6 +36,11 @@ pub const SETTLE_TITLE: &str = "What a person must find out";
 pub const NO_EVIDENCE: &str = "No evidence yet.";
 pub const NO_DRAFT: &str = "No draft yet.";
 pub const NO_EVENTS: &str = "The timeline has not arrived.";
+
+pub const OTHER_DRAFT: &str =
+    "Another text of this draft is kept on this device. It was typed in another tab or at another time.";
+pub const OTHER_QUESTION: &str =
+    "Another question is kept on this device. It was typed in another tab or at another time.";
 
 /// What a person can do about an uncertain outcome.
 pub fn settle(save_intended: bool) -> &'static str {
@@ -98,9 +104,7 @@ pub fn current(version: u32) -> String {
 /// Too long for the server; said before it is sent.
 pub fn length(bytes: usize, limit: usize) -> Option<String> {
     (bytes > limit).then(|| {
-        format!(
-            "{bytes} of at most {limit} bytes. It is kept here as it is, but it can only be saved when it is shorter."
-        )
+        format!("{bytes} of at most {limit} bytes. It is left as it is, but it can only be sent when it is shorter.")
     })
 }
 

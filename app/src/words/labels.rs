@@ -14,7 +14,7 @@ use super::{
 pub const BRAND: &str = "Mooring";
 pub const TAGLINE: &str = "Tasks that survive a closed tab.";
 pub const SKIP: &str = "Skip to the content";
-pub const LOADING: &str = "Mooring is loading. What you wrote is kept.";
+pub const LOADING: &str = "Mooring is loading. Nothing that this device has kept is lost.";
 
 pub const START_A_TASK: &str = "Start a task";
 pub const WORKSHOP_RECORD: &str = "Workshop record";
@@ -53,7 +53,7 @@ pub const DISCARD: &str = "Discard";
 pub const COPY: &str = "Copy the text";
 pub const SHOW_TEXT: &str = "Show the text";
 pub const DISCARD_CHANGES: &str = "Discard my changes";
-pub const KEPT_HERE: &str = "Kept on this device";
+pub const USE_IT: &str = "Use this text";
 pub const STAY: &str = "Stay signed in";
 pub const PROGRESS: &str = "Progress";
 pub const VERSIONS: &str = "Versions";
@@ -65,7 +65,7 @@ pub const SAVE_NOW: &str = "It was not saved: save it now";
 pub const SAVE_STOP: &str = "It was not saved: stop here";
 pub const NEXT_STEP: &str = "Next step";
 pub const CRASH_TITLE: &str = "This page broke";
-pub const CRASH: &str = "What you wrote is kept on this device, and your tasks are safe on the server.";
+pub const CRASH: &str = "Nothing that this device has kept is lost, and your tasks are safe on the server.";
 pub const RELOAD: &str = "Reload";
 
 /// The four steps of the journey.

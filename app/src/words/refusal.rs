@@ -13,7 +13,7 @@ pub struct NoAnswer(pub bool);
 /// was asked read differently, and none of them says that anything was saved.
 pub fn of((fault, no_answer): Told<'_>) -> String {
     if fault.params.contains_key("newer") {
-        return "Mooring has been renewed on the server and this page is older. Reload it; what you wrote is kept."
+        return "Mooring has been renewed on the server and this page is older. Reload it; nothing that this device has kept is lost."
             .to_owned();
     }
     if no_answer.0 {

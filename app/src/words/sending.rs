@@ -26,15 +26,36 @@ pub fn wish(wish: &Wish) -> String {
     }
 }
 
-/// How far it has come.
-pub fn sending(entry: &Entry) -> String {
-    match &entry.sending {
-        Sending::Queued => "Kept on this device. It goes out as soon as the server answers.".to_owned(),
-        Sending::Sent => "Kept on this device and being sent. Not confirmed yet.".to_owned(),
-        Sending::Unconfirmed => {
-            "Kept on this device. Sent, but not confirmed. Sending again is safe: it is done once.".to_owned()
+/// How long something that the server does not have will last.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Lasts {
+    /// It outlives the page.
+    #[default]
+    OnDevice,
+    /// There was no room for it, or nothing can be kept here at all.
+    WithPage,
+}
+
+impl Lasts {
+    /// Where it is.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::OnDevice => "kept on this device",
+            Self::WithPage => "held by this open page only",
         }
-        Sending::NeedsSignIn => "Kept on this device. Sign in again to send it.".to_owned(),
+    }
+}
+
+/// How far it has come.
+pub fn sending(entry: &Entry, lasts: Lasts) -> String {
+    let kept = super::capital(lasts.words());
+    match &entry.sending {
+        Sending::Queued => format!("{kept}. It goes out as soon as the server answers."),
+        Sending::Sent => format!("{kept} and being sent. Not confirmed yet."),
+        Sending::Unconfirmed => {
+            format!("{kept}. Sent, but not confirmed. Sending again is safe: it is done once.")
+        }
+        Sending::NeedsSignIn => format!("{kept}. Sign in again to send it."),
         Sending::Refused { fault } => refusal::of_wish(fault),
         Sending::EarlierRefused => {
             "It builds on a change that was not accepted or was discarded, so it is not sent. Your text is kept."
@@ -44,12 +65,32 @@ pub fn sending(entry: &Entry) -> String {
 }
 
 /// What a button's neighbour says while its wish is under way.
-pub fn under_way(wish_words: &str, state: &Sending) -> String {
+pub fn under_way(wish_words: &str, state: &Sending, lasts: Lasts) -> String {
     match state {
         Sending::Sent => format!("{wish_words}: being sent."),
         Sending::Unconfirmed => format!("{wish_words}: sent, but not confirmed. Sending again is safe."),
         Sending::NeedsSignIn => format!("{wish_words}: sign in to send it."),
-        _ => format!("{wish_words}: kept on this device until the server answers."),
+        _ => format!("{wish_words}: {} until the server answers.", lasts.words()),
+    }
+}
+
+/// What the start page says while a new task is here only.
+pub fn start_waits(lasts: Lasts) -> String {
+    format!("A new task is {}. The server has not confirmed it.", lasts.words())
+}
+
+/// Beside the Start button, while a start is under way.
+pub fn starting(state: &Sending, lasts: Lasts) -> String {
+    let kept = lasts.words();
+    match (state, lasts) {
+        (Sending::Sent, _) => format!("Your task is being sent. It is {kept} until the server has it."),
+        (Sending::NeedsSignIn, _) => format!("Your task is {kept}. Sign in again to send it."),
+        (_, Lasts::OnDevice) => {
+            format!("Your task is {kept} and starts when the server answers. You may close this page.")
+        }
+        (_, Lasts::WithPage) => {
+            format!("Your task is {kept} and starts when the server answers. Leave this page open until then.")
+        }
     }
 }
 

@@ -13,7 +13,8 @@ use domain::{
 };
 
 use super::{
-    capital, problem, sending,
+    capital, problem,
+    sending::{self, Lasts},
     times::{self, Zone},
 };
 
@@ -29,6 +30,8 @@ pub struct Standing {
     pub waiting: Vec<Entry>,
     /// Whether a text that was typed for this task was not sent.
     pub unsent: bool,
+    /// How long what waits and what was typed will last.
+    pub lasts: Lasts,
     /// The server says that there is no such task.
     pub gone: bool,
 }
@@ -87,9 +90,18 @@ pub fn who_unknown() -> StatusWords {
     StatusWords::new(Tone::Unknown, "Status unknown", super::home::NOT_SURE_WHO)
 }
 
-/// What the start page says to somebody who has no task.
-pub fn no_task() -> StatusWords {
-    StatusWords::new(Tone::Neutral, super::home::NO_TASK_TITLE, super::home::NO_TASK)
+/// What the start page says to somebody who has no task, as far as the server has said.
+pub fn no_task(answers: bool) -> StatusWords {
+    let mut words = StatusWords::new(Tone::Neutral, super::home::NO_TASK_TITLE, super::home::NO_TASK);
+    if !answers {
+        words.detail.push(super::home::NO_TASK_AND_NO_ANSWER.to_owned());
+    }
+    words
+}
+
+/// What the start page says while a new task is on this device only.
+pub fn start_waits(lasts: Lasts) -> StatusWords {
+    StatusWords::new(Tone::Unknown, "Status unknown", sending::start_waits(lasts))
 }
 
 /// How the task stands.
@@ -104,14 +116,15 @@ pub fn status(standing: &Standing) -> StatusWords {
         None => confirmed(task, standing),
     };
     if let Some(entry) = standing.waiting.iter().find(|e| e.sending.is_waiting()) {
-        words.detail.push(sending::under_way(&sending::wish(&entry.intent.wish), &entry.sending));
+        words.detail.push(sending::under_way(&sending::wish(&entry.intent.wish), &entry.sending, standing.lasts));
     }
     words
 }
 
 fn nothing_known(standing: &Standing) -> StatusWords {
+    let start = format!("The start of this task is {}. The server has not confirmed it.", standing.lasts.words());
     let detail = if standing.waiting.iter().any(|e| e.sending.is_waiting()) {
-        "The start of this task is kept on this device. The server has not confirmed it."
+        &start
     } else if standing.freshness.is_asking() {
         "Nothing is known about it on this device. Checking with the server."
     } else {
@@ -194,7 +207,7 @@ fn confirmed(task: &Snapshot, standing: &Standing) -> StatusWords {
         StateName::Saved if standing.unsent => StatusWords::new(
             Tone::Waiting,
             "An unsent text is waiting",
-            format!("Version {version} is in your library. What you typed besides is kept on this device."),
+            format!("Version {version} is in your library. What you typed besides is {}.", standing.lasts.words()),
         ),
         StateName::Saved => match &task.outcome {
             Some(Outcome::Saved { draft_version, saved_at, .. }) => StatusWords::new(

@@ -2,7 +2,6 @@
 
 use app::{api::error::ApiError, words::status::is_clash};
 use domain::{explanation::StateName, fault::Code, intent::Wish, outbox::Entry, snapshot::Author};
-use leptos::prelude::GetUntracked;
 
 use crate::{
     fake::{

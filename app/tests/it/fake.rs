@@ -1,8 +1,9 @@
 //! A tab and a server that do as they are told.
 
-pub mod device;
-pub mod server;
-pub mod things;
+pub mod device; // a tab's time, storage and stream
+pub mod server; // answers as it was told
+pub mod things; // learners, tasks, times
+mod turns; // tabs of one browser take turns
 
 use std::rc::Rc;
 
@@ -50,6 +51,36 @@ impl Tab {
         }
         self.device.set_now(end);
         self.settle();
+    }
+
+    /// Lets time pass for several tabs at once, as on one device.
+    pub fn pass_all(tabs: &mut [&mut Self], ms: u64) {
+        let end = tabs.iter().map(|tab| tab.device.now()).max().unwrap_or_default() + ms;
+        Self::settle_all(tabs);
+        while let Some(next) = tabs.iter().filter_map(|tab| tab.device.next_alarm()).min().filter(|next| *next <= end) {
+            for tab in &mut *tabs {
+                tab.device.set_now(next.max(tab.device.now()));
+            }
+            Self::settle_all(tabs);
+        }
+        for tab in &mut *tabs {
+            tab.device.set_now(end);
+        }
+        Self::settle_all(tabs);
+    }
+
+    /// Lets everything happen in all of them; what one does may wake another.
+    pub fn settle_all(tabs: &mut [&mut Self]) {
+        for _ in 0..8 {
+            for tab in &mut *tabs {
+                tab.settle();
+            }
+        }
+    }
+
+    /// Time passes and nothing runs; afterwards everything that was due runs late.
+    pub fn sleep_through(&mut self, ms: u64) {
+        self.device.set_now(self.device.now() + ms);
     }
 
     pub fn trigger(&mut self, trigger: Trigger) {

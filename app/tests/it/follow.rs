@@ -4,7 +4,6 @@ use std::rc::Rc;
 
 use app::ports::device::{Heard, Trigger};
 use domain::{explanation::StateName, lease::Active, snapshot::Beat};
-use leptos::prelude::GetUntracked;
 
 use crate::{
     fake::{
@@ -65,7 +64,7 @@ fn a_beat_that_is_ahead_makes_it_ask() {
 }
 
 #[test]
-fn a_stream_that_falls_silent_is_not_believed() {
+fn c7_a_stream_that_falls_silent_is_not_believed() {
     let (mut tab, server) = following();
     tab.pass(20_000);
     tab.device.say(beat(6, 20));
@@ -135,7 +134,7 @@ fn a_stream_that_is_closed_is_not_heard() {
 }
 
 #[test]
-fn the_server_s_time_goes_on_between_answers_so_that_a_lease_ends_by_itself() {
+fn c42_a_lease_that_runs_out_without_an_event_ends_the_generating_by_the_server_s_time() {
     let (mut tab, _) = following();
     let mut working = in_state(task_at(7), StateName::EvidenceSaved);
     working.active = Some(Active { step: "draft".to_owned(), tries: 0, lease_until: noon(17) });

@@ -1,7 +1,7 @@
 //! What is remembered, and what is not.
 
 use app::{
-    cache::{Cache, Unsent},
+    cache::{Cache, Place, Unsent},
     ports::device::Slots,
     slots::contract,
 };
@@ -15,7 +15,11 @@ use crate::fake::{
 
 #[test]
 fn the_fake_storage_keeps_the_contract() {
-    assert_eq!(contract::check(&Memory::default(), UserId(Uuid::from_u128(1))), Ok(()));
+    let (slots, nobody) = (Memory::default(), UserId(Uuid::from_u128(1)));
+    assert_eq!(contract::check(&slots, nobody), Ok(()));
+    assert_eq!(contract::check_two(&slots, &slots, nobody), Ok(()));
+    slots.room.set(10_000);
+    assert_eq!(contract::check_full(&slots, nobody, 10_001), Ok(()));
 }
 
 #[test]
@@ -46,10 +50,12 @@ fn only_the_last_few_pictures_are_kept() {
 fn a_text_comes_back_byte_for_byte_and_only_to_its_writer() {
     let slots = Memory::default();
     let cache = Cache(&slots);
-    let unsent = Unsent { text: " é\r\n\u{1F9F5}".to_owned(), base_version: 2 };
-    cache.keep_text(ada().user_id, the_task(), &unsent).unwrap();
-    assert_eq!(cache.text(ada().user_id, the_task()), Some(unsent));
-    assert_eq!(cache.text(bea().user_id, the_task()), None);
+    let unsent = Unsent::over(2, " é\r\n\u{1F9F5}");
+    let place = Place::Draft(the_task());
+    cache.keep_text(ada().user_id, place, "a-tab", &unsent).unwrap();
+    let texts = |user| cache.texts(user, place).into_iter().map(|found| found.unsent).collect::<Vec<_>>();
+    assert_eq!(texts(ada().user_id), [unsent]);
+    assert_eq!(texts(bea().user_id), []);
 }
 
 #[test]

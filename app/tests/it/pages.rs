@@ -1,8 +1,12 @@
 //! Pages as text: what is on them before anything is asked.
 
-use app::{app::app, cache::Unsent, words::about};
-use domain::explanation::StateName;
-use leptos::prelude::{Owner, RenderHtml, Set, provide_context};
+use app::{
+    app::app,
+    cache::{Place, Unsent},
+    words::about,
+};
+use domain::{explanation::StateName, freshness::Link, intent::Wish};
+use leptos::prelude::{Owner, RenderHtml, provide_context};
 use leptos_router::location::RequestUrl;
 
 use crate::{
@@ -47,11 +51,41 @@ fn the_start_page_shows_the_current_task_and_one_status() {
     assert!(!html.contains("No task yet"));
 }
 
+/// The start page of a learner of whom the server has said that no task is open.
+fn idle_page(link: Link, waits: bool) -> String {
+    let (tab, _, _) = at_the_task();
+    let shown = tab.keeper.shown;
+    shown.current.set(None);
+    shown.none_open.set(true);
+    shown.link.set(link);
+    if waits {
+        let question = "Where is it?".to_owned();
+        let wish = Wish::Start { record_id: "wheel-throwing".to_owned(), question, even_if_similar: false };
+        tab.keeper.wish(None, wish, None).unwrap();
+    }
+    page_of(&tab, "/")
+}
+
+#[test]
+fn that_there_is_no_task_is_said_as_the_server_s_word_only_while_it_answers() {
+    let html = idle_page(Link::Up, false);
+    assert!(html.contains("No task yet") && html.contains("data-freshness=\"confirmed\""), "{html}");
+    let html = idle_page(Link::Lost { since: None }, false);
+    assert!(html.contains("data-freshness=\"stale\"") && html.contains("does not answer just now"), "{html}");
+}
+
+#[test]
+fn a_start_that_only_this_device_knows_is_a_task_of_unknown_status() {
+    let html = idle_page(Link::Lost { since: None }, true);
+    assert!(html.contains("Status unknown") && html.contains("A new task is kept on this device"), "{html}");
+    assert!(html.contains("data-freshness=\"unknown\"") && !html.contains("No task yet"), "{html}");
+}
+
 #[test]
 fn a_typed_text_is_shown_in_every_state_of_its_task_and_only_once() {
     for state in StateName::ALL {
         let (tab, _, _) = at_the_task();
-        tab.keeper.keep_unsent(the_task(), Some(&Unsent { text: "Half a sente".to_owned(), base_version: 1 }));
+        tab.keeper.keep_unsent(Place::Draft(the_task()), Some(&Unsent::over(1, "Half a sente")));
         tab.keeper.shown.task.set(Some(in_state(task_at(6), state)));
         let html = page_of(&tab, &format!("/tasks/{}", the_task()));
         let kept = html.matches("Kept on this device").count();

@@ -1,6 +1,11 @@
 //! Wishes are written before they are sent, and done once.
 
-use app::{api::error::ApiError, cache::UnsentStart, outbox, ports::device::Trigger};
+use app::{
+    api::error::ApiError,
+    cache::{Place, Unsent},
+    outbox,
+    ports::device::Trigger,
+};
 use domain::{
     explanation::StateName,
     fault::{Code, Fault},
@@ -9,7 +14,6 @@ use domain::{
     snapshot::Author,
     text::Hash,
 };
-use leptos::prelude::GetUntracked;
 
 use crate::{
     fake::{
@@ -93,15 +97,14 @@ fn a_confirmed_start_takes_its_own_question_off_the_device_and_no_newer_one() {
         let (mut tab, _, server) = at_the_task();
         server.on_command(|intent| Answer::Says(done(intent, task_at(1))));
         tab.keeper.wish(None, start(), None).unwrap();
-        let question = kept.to_owned();
-        tab.keeper.keep_unsent_start(&UnsentStart { record_id: "wheel-throwing".to_owned(), question });
+        tab.keeper.keep_unsent(Place::Start, Some(&Unsent::question("wheel-throwing", kept)));
         tab.settle();
-        assert_eq!(tab.keeper.unsent_start().question, left);
+        assert_eq!(tab.keeper.unsent(Place::Start).unwrap_or_default().text, left);
     }
 }
 
 #[test]
-fn without_an_answer_it_is_kept_and_sent_again_under_the_same_number() {
+fn c1_without_an_answer_it_is_kept_and_sent_again_under_the_same_number() {
     let (mut tab, slots, server) = at_the_task();
     server.on_command(|_| Answer::NotOurs);
     let op = tab.keeper.wish(Some(the_task()), edit(1, "Mine."), None).unwrap();
@@ -118,7 +121,7 @@ fn without_an_answer_it_is_kept_and_sent_again_under_the_same_number() {
 }
 
 #[test]
-fn a_lost_reply_is_sent_but_not_confirmed_by_the_deadline() {
+fn c19_a_lost_reply_is_sent_but_not_confirmed_by_the_deadline() {
     let (mut tab, _, _) = at_the_task();
     tab.keeper.wish(Some(the_task()), accept(1, "Bring an apron."), None).unwrap();
     tab.settle();
@@ -128,7 +131,7 @@ fn a_lost_reply_is_sent_but_not_confirmed_by_the_deadline() {
 }
 
 #[test]
-fn a_reopened_tab_sends_what_waits_once_and_under_the_same_number() {
+fn c17_a_reopened_tab_sends_what_waits_once_and_under_the_same_number() {
     let (mut tab, slots, server) = at_the_task();
     let op = tab.keeper.wish(Some(the_task()), accept(1, "Bring an apron."), None).unwrap();
     tab.settle();

@@ -4,7 +4,6 @@ use std::rc::Rc;
 
 use app::{api::error::ApiError, cache::Cache, ports::device::Trigger, sync::session::Session};
 use domain::{explanation::StateName, fault::Code, freshness::Freshness, snapshot::Snapshot};
-use leptos::prelude::GetUntracked;
 
 use crate::fake::{
     Script, Tab,
@@ -42,7 +41,7 @@ fn freshness(tab: &Tab) -> Freshness {
 }
 
 #[test]
-fn before_anything_is_asked_the_last_known_picture_is_there_and_marked_unknown() {
+fn c6_before_anything_is_asked_the_last_known_picture_is_there_and_marked_unknown() {
     let tab = Tab::open(remembering(5), Rc::new(Script::new(ada())));
     tab.keeper.watch(tab.keeper.shown.current.get_untracked());
     assert_eq!(seq(&tab), Some(5));
@@ -125,7 +124,7 @@ fn a_page_from_the_browsers_memory_starts_at_unknown_again() {
 }
 
 #[test]
-fn a_task_that_is_not_there_is_let_go_within_three_requests() {
+fn c15_a_task_that_is_not_there_is_let_go_within_three_requests() {
     let server = Rc::new(Script::new(ada()));
     let slots = remembering(5);
     let mut tab = Tab::started(slots.clone(), server.clone());

@@ -3,14 +3,13 @@
 use std::rc::Rc;
 
 use app::{
-    cache::{Cache, Unsent},
+    cache::{Cache, Place, Unsent},
     outbox,
     ports::device::Trigger,
     slots::Key,
     sync::session::Session,
 };
 use domain::{fault::Code, intent::Wish, outbox::Sending};
-use leptos::prelude::GetUntracked;
 
 use crate::{
     fake::{
@@ -40,7 +39,7 @@ fn another_user_does_not_see_what_the_first_one_left() {
 }
 
 #[test]
-fn what_waits_is_never_sent_under_another_session() {
+fn c22_what_waits_is_never_sent_under_another_session() {
     let (mut tab, slots, server) = at_the_task();
     server.on_command(|_| Answer::Refuses(Code::OtherUser.into()));
     *server.who.borrow_mut() = Answer::Says(bea());
@@ -54,7 +53,7 @@ fn what_waits_is_never_sent_under_another_session() {
 }
 
 #[test]
-fn when_she_returns_it_is_sent() {
+fn c21_when_the_session_ended_while_it_waited_it_is_sent_once_she_returns() {
     let (mut tab, _, server) = at_the_task();
     server.on_command(|_| Answer::Refuses(Code::SignedOut.into()));
     tab.keeper.wish(Some(the_task()), Wish::Cancel, None).unwrap();
@@ -72,8 +71,8 @@ fn when_she_returns_it_is_sent() {
 #[test]
 fn after_the_session_has_ended_a_reload_shows_nothing_of_hers_until_she_is_back() {
     let (mut tab, slots, server) = at_the_task();
-    let typed = Unsent { text: "Mine.".to_owned(), base_version: 1 };
-    tab.keeper.keep_unsent(the_task(), Some(&typed));
+    let typed = Unsent::over(1, "Mine.");
+    tab.keeper.keep_unsent(Place::Draft(the_task()), Some(&typed));
     server.on_command(|_| Answer::Refuses(Code::SignedOut.into()));
     tab.keeper.wish(Some(the_task()), Wish::Cancel, None).unwrap();
     tab.settle();
@@ -87,14 +86,14 @@ fn after_the_session_has_ended_a_reload_shows_nothing_of_hers_until_she_is_back(
     assert_eq!(tab.keeper.shown.task.get_untracked(), None);
     assert_eq!(tab.keeper.shown.current.get_untracked(), None);
     assert_eq!(tab.keeper.shown.outbox.get_untracked(), vec![]);
-    assert_eq!(tab.keeper.unsent(the_task()), None);
+    assert_eq!(tab.keeper.unsent(Place::Draft(the_task())), None);
 
     *server.who.borrow_mut() = Answer::Says(ada());
     server.on_command(|_| Answer::Silent);
     tab.keeper.sign_in("Ada".to_owned(), "a passphrase".to_owned(), |answer| assert_eq!(answer, Ok(())));
     tab.settle();
     assert_eq!(tab.keeper.shown.current.get_untracked(), Some(the_task()));
-    assert_eq!(tab.keeper.unsent(the_task()), Some(typed));
+    assert!(tab.keeper.unsent(Place::Draft(the_task())).unwrap().says(&typed));
 }
 
 #[test]
@@ -108,7 +107,7 @@ fn an_end_of_her_session_does_not_forget_who_came_meanwhile() {
 }
 
 #[test]
-fn signing_out_takes_every_trace_with_it() {
+fn c23_signing_out_takes_every_trace_with_it() {
     let (mut tab, slots, server) = at_the_task();
     tab.keeper.sign_out();
     tab.settle();
@@ -118,7 +117,7 @@ fn signing_out_takes_every_trace_with_it() {
 }
 
 #[test]
-fn a_sign_out_without_an_answer_shows_nothing_and_is_repeated_also_by_the_next_tab() {
+fn c23_a_sign_out_without_an_answer_shows_nothing_and_is_repeated_also_by_the_next_tab() {
     let (mut tab, slots, server) = at_the_task();
     *server.out.borrow_mut() = Answer::NotOurs;
     tab.keeper.sign_out();
@@ -139,7 +138,7 @@ fn a_sign_out_without_an_answer_shows_nothing_and_is_repeated_also_by_the_next_t
 }
 
 #[test]
-fn staying_lifts_the_mark_and_keeps_everything() {
+fn c23_staying_lifts_the_mark_and_keeps_everything() {
     let (mut tab, slots, server) = at_the_task();
     *server.out.borrow_mut() = Answer::NotOurs;
     tab.keeper.sign_out();

@@ -10,13 +10,16 @@ fn document() -> String {
         icon: "/assets/i.svg".to_owned(),
         js: "/assets/m.js".to_owned(),
         wasm: "/assets/m.wasm".to_owned(),
+        touch_icon: "/assets/i.png".to_owned(),
+        build: "0a1b2c3d".to_owned(),
+        worker: Some("/sw.js".to_owned()),
     })
 }
 
 #[test]
 fn it_says_status_unknown_from_the_first_byte() {
     let html = document();
-    assert!(html.starts_with("<!DOCTYPE html><html lang=\"en\">"), "{}", &html[..60]);
+    assert!(html.starts_with("<!DOCTYPE html><html lang=\"en\" data-build=\"0a1b2c3d\">"), "{}", &html[..60]);
     assert!(html.contains("Status unknown"));
     assert!(html.contains("data-state=\"none\"") && html.contains("data-freshness=\"unknown\""));
     assert_eq!(html.matches("role=\"status\"").count(), 1);

@@ -1,7 +1,8 @@
 //! What happened, in words that a learner understands, with the log below for whoever follows it.
 
+use app::cell::Signal;
 use app::{
-    components::timeline::{TimelineCard, TimelineCardProps},
+    components::timeline::{TimelineLines, TimelineLinesProps},
     words::{
         timeline::{
             self,
@@ -16,7 +17,7 @@ use domain::{
     intent::Verdict,
     snapshot::EventLine,
 };
-use leptos::prelude::{Callback, Owner, RenderHtml, Signal};
+use leptos::prelude::{Owner, RenderHtml};
 use uuid::Uuid;
 
 use crate::fake::things::noon;
@@ -206,14 +207,13 @@ fn the_card_shows_the_steps_first_and_keeps_the_log_with_its_ids_below() {
     let timeline = Timeline { events: vec![event], steps: vec![look_up(&[Occasion::Interruption])] };
     let card = |timeline: Timeline| {
         Owner::new().with(|| {
-            let props = TimelineCardProps::builder()
+            let props = TimelineLinesProps::builder()
                 .timeline(Signal::stored(timeline))
                 .working(Signal::stored(false))
                 .now(Signal::stored(Some(noon(60))))
                 .zone(CLOCK.zone)
-                .toggled(Callback::new(|_: bool| ()))
                 .build();
-            TimelineCard(props).to_html()
+            TimelineLines(props).to_html()
         })
     };
     let html = card(timeline);

@@ -11,7 +11,7 @@ use app::{
         home::{self, InView},
         labels, problem,
         refusal::{self, NoAnswer},
-        sending::{self, AtStake},
+        sending::{self, AtStake, Lasts},
         status::{Standing, status},
         times::{self, Zone},
     },
@@ -42,6 +42,7 @@ fn standing(task: Option<Snapshot>, freshness: Freshness) -> Standing {
         zone: Zone::default(),
         waiting: vec![],
         unsent: false,
+        lasts: Lasts::OnDevice,
         gone: false,
     }
 }
@@ -122,7 +123,7 @@ fn a_refused_version_is_named() {
 }
 
 #[test]
-fn no_network_no_session_and_a_mistake_read_differently_and_none_says_saved() {
+fn c38_no_network_no_session_and_a_mistake_read_differently_and_none_says_saved() {
     let unavailable = Fault::new(Code::Unavailable);
     let sentences = [
         refusal::of((&unavailable, NoAnswer(true))),
@@ -143,7 +144,7 @@ fn what_waits_says_where_it_is() {
         (Sending::NeedsSignIn, "Sign in again"),
         (Sending::EarlierRefused, "Your text is kept"),
     ] {
-        let sentence = sending::sending(&waiting(Wish::Cancel, state));
+        let sentence = sending::sending(&waiting(Wish::Cancel, state), Lasts::OnDevice);
         assert!(sentence.contains(words), "{sentence}");
         assert!(!sentence.contains("Saved") && !sentence.contains("saved"), "{sentence}");
     }

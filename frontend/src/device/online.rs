@@ -15,7 +15,11 @@ pub fn listen(act: &Rc<dyn Fn(Trigger)>) {
         let restored = event.dyn_ref::<PageTransitionEvent>().is_some_and(PageTransitionEvent::persisted);
         Some(Trigger::PageShown { restored })
     });
+    // The last that some pages hear.
+    on(&window, "pagehide", act, |_| Some(Trigger::Hidden));
     if let Some(document) = window.document() {
+        on(&document, "freeze", act, |_| Some(Trigger::Hidden));
+        on(&document, "resume", act, |_| Some(Trigger::Thawed));
         let now = document.clone();
         on(&document, "visibilitychange", act, move |_| {
             let visible = now.visibility_state() == VisibilityState::Visible;

@@ -21,6 +21,11 @@ pub struct LabArgs {
     /// A file in which each call to the source and the model becomes a line, before it is answered. Only with --lab.
     #[arg(long, env = "MOORING_CALL_LOG", value_name = "FILE")]
     call_log: Option<PathBuf>,
+
+    /// A folder with the client's files of another build (`manifest.json` beside them), shown in place of the ones
+    /// inside this program, to rehearse a change of builds. Only with --lab.
+    #[arg(long, env = "MOORING_SITE", value_name = "FOLDER")]
+    site: Option<PathBuf>,
 }
 
 impl LabArgs {
@@ -34,6 +39,11 @@ impl LabArgs {
         self.call_log.as_deref().filter(|file| !file.as_os_str().is_empty())
     }
 
+    /// Where another build's files are, if they are to be shown.
+    pub fn site(&self) -> Option<&Path> {
+        self.site.as_deref().filter(|folder| !folder.as_os_str().is_empty())
+    }
+
     pub(super) fn check(&self) -> Result<(), String> {
         if self.faults().is_some() && !self.lab {
             return Err("faults are planned (--faults, MOORING_FAULTS) outside the lab: \
@@ -43,6 +53,11 @@ impl LabArgs {
         if self.call_log().is_some() && !self.lab {
             return Err("calls are written down (--call-log, MOORING_CALL_LOG) outside the lab: \
                         add --lab or MOORING_LAB=1, or take the file away"
+                .to_owned());
+        }
+        if self.site().is_some() && !self.lab {
+            return Err("another build's files are shown (--site, MOORING_SITE) outside the lab: \
+                        add --lab or MOORING_LAB=1, or take the folder away"
                 .to_owned());
         }
         Ok(())

@@ -16,9 +16,26 @@ pub struct WebArgs {
     /// which origins may ask. Several are parted by commas [default: the address and localhost].
     #[arg(long, env = "MOORING_PUBLIC_URL", value_name = "URL", value_delimiter = ',', value_parser = public_url)]
     public_url: Vec<PublicUrl>,
+
+    /// Whether devices keep the page and the static files (never anybody's data), to start without a
+    /// connection. `off` makes those that have kept them give them up at their next visit.
+    #[arg(long, env = "MOORING_SERVICE_WORKER", value_name = "on|off", value_enum, default_value = "on")]
+    service_worker: ServiceWorker,
+}
+
+/// Whether devices keep the page and the static files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum ServiceWorker {
+    On,
+    Off,
 }
 
 impl WebArgs {
+    /// Whether devices keep the page and the static files.
+    pub fn devices_keep(&self) -> bool {
+        self.service_worker == ServiceWorker::On
+    }
+
     /// The public addresses that were given.
     pub fn public_urls(&self) -> Vec<PublicUrl> {
         self.public_url.iter().filter(|url| !url.0.is_empty()).cloned().collect()

@@ -15,7 +15,7 @@ use domain::text::Hash;
 use super::answer;
 
 /// The addresses that the screens know.
-const PAGES: [&str; 8] =
+pub const ADDRESSES: [&str; 8] =
     ["/", "/tasks", "/tasks/{task_id}", "/library", "/library/{entry_id}", "/sign-in", "/sign-up", "/about"];
 
 struct Shell {
@@ -28,7 +28,7 @@ pub fn routes(html: String) -> Router {
     let tag = format!("\"{}\"", Hash::of(&html));
     let tag = HeaderValue::from_str(&tag).unwrap_or(HeaderValue::from_static("\"\""));
     let shell = Arc::new(Shell { html: html.into(), tag });
-    let pages = PAGES.iter().fold(Router::new(), |router, page| router.route(page, get(page_of)));
+    let pages = ADDRESSES.iter().fold(Router::new(), |router, page| router.route(page, get(page_of)));
     pages.fallback(unknown).with_state(shell)
 }
 

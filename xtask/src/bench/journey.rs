@@ -24,7 +24,7 @@ fn choose(args: &[String]) -> Result<u32> {
     match args[..] {
         [] => Ok(200),
         ["--count", count] => count.parse().ok().filter(|count| 0 < *count).context("--count takes a number above 0"),
-        _ => bail!("bench takes `journey` and `--count N`, or `engine`; `cargo xtask help` says more"),
+        _ => bail!("bench takes `journey` and `--count N`, `engine`, or `client`; `cargo xtask help` says more"),
     }
 }
 

@@ -16,10 +16,10 @@ use flate2::{Compression, write::GzEncoder};
 use sha2::{Digest as _, Sha256};
 
 use super::{style, wasm::Program};
-use crate::{place, say};
+use crate::place;
 
 /// Changes whenever this file makes other files out of the same ones.
-const EDITION: &str = "2";
+const EDITION: &str = "3";
 
 /// Forms that compress; pictures and fonts are compressed already.
 const COMPRESSED: [&str; 8] = ["css", "html", "js", "json", "svg", "txt", "wasm", "webmanifest"];
@@ -53,7 +53,9 @@ fn collect(program: &Program) -> Result<BTreeMap<String, Vec<u8>>> {
     assets(&root.join("frontend/assets"), "", &mut files)?;
     files.insert("mooring.css".to_owned(), style::join(&root.join("style"))?.into_bytes());
     files.insert("mooring.js".to_owned(), fs::read(&program.js)?);
-    files.insert("mooring.wasm".to_owned(), fs::read(&program.wasm)?);
+    for (name, path) in &program.wasm {
+        files.insert(name.clone(), fs::read(path)?);
+    }
     Ok(files)
 }
 
@@ -92,11 +94,6 @@ fn write(files: &BTreeMap<String, Vec<u8>>, site: &Path) -> Result<BTreeMap<Stri
             manifest.insert(name.clone(), hashed);
         }
     }
-    let sizes = ["mooring.wasm", "mooring.js", "mooring.css"].map(|name| {
-        let sent = manifest.get(name).and_then(|hashed| fs::metadata(site.join(format!("{hashed}.br"))).ok());
-        format!("{name} {} kB", sent.map_or(0, |file| file.len() / 1000))
-    });
-    say::note(&format!("as a phone downloads them: {}", sizes.join(", ")));
     Ok(manifest)
 }
 

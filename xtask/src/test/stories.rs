@@ -1,6 +1,6 @@
 //! The stories: Playwright, a real browser, the real program, a real Postgres.
 
-use std::{fs, path::Path, process::Command};
+use std::{ffi::OsStr, fs, path::Path, process::Command};
 
 use anyhow::{Context as _, Result};
 
@@ -8,20 +8,27 @@ use super::{Choice, tally::Part};
 use crate::{build, leftovers, place, process, say, tools};
 
 pub fn part(choice: Choice) -> Result<Part> {
+    tell("stories", choice, &[], &[])
+}
+
+/// Tells stories and counts them.
+pub fn tell(name: &'static str, choice: Choice, args: &[&str], settings: &[(&'static str, &OsStr)]) -> Result<Part> {
     let mooring = build::build()?;
     tools::postgres::ensure()?;
     let end2end = place::root().join("end2end");
     tools::npm::install(&end2end)?;
     let browser = tools::browser::Browser::ensure()?;
 
-    let report = place::target().join("stories.json");
+    let report = place::target().join(format!("{name}.json"));
     let _ = fs::remove_file(&report);
     let data = place::target().join("stories");
     leftovers::remove(&data)?;
     let mut command = Command::new("npx");
     command
         .args(["playwright", "test", "--reporter=list,json"])
+        .args(args)
         .current_dir(end2end)
+        .envs(settings.iter().copied())
         .env("PLAYWRIGHT_JSON_OUTPUT_NAME", &report)
         .env("MOORING_BINARY", mooring)
         .env("MOORING_STORIES_DATA", &data);
@@ -31,14 +38,14 @@ pub fn part(choice: Choice) -> Result<Part> {
     if choice.full {
         command.env("MOORING_TEST_FULL", "1");
     }
-    let outcome = say::step("Testing: stories", || process::run(&mut command));
+    let outcome = say::step(&format!("Testing: {name}"), || process::run(&mut command));
     leftovers::remove(&data)?;
     if process::is_stopping() {
         outcome?;
-        return Ok(Part::new("stories"));
+        return Ok(Part::new(name));
     }
     let (passed, failed) = counts(&report).unwrap_or_default();
-    Ok(Part::of("stories", passed, failed, outcome.is_ok()))
+    Ok(Part::of(name, passed, failed, outcome.is_ok()))
 }
 
 /// A story that passed only when tried again has failed.

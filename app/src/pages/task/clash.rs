@@ -4,13 +4,17 @@ use domain::{id::TaskId, intent::Wish, outbox::Entry, snapshot::Snapshot, text::
 use leptos::prelude::*;
 
 use super::{super::frame::Here, review::Texts, review::current_text};
+use crate::cell::{Effect, Memo};
 use crate::{
     components::difference::{Choice, Clash, Difference},
     words::status::{self, Standing},
 };
 
+/// What is to be decided now.
+pub type ClashMemo = Memo<Option<Clash>>;
+
 /// The clash to be decided, if there is one and both texts are here.
-pub fn clash(here: Here, standing: Memo<Standing>, texts: Texts) -> Memo<Option<Clash>> {
+pub fn clash(here: Here, standing: Memo<Standing>, texts: Texts) -> ClashMemo {
     let clash = Memo::new(move |_| {
         standing.with(|s| {
             let task = s.task.as_ref()?;
@@ -58,7 +62,7 @@ fn mine(refused: &Entry, all: &[Entry], task: &Snapshot) -> (u32, Option<String>
 
 /// The difference, and what follows from the choice.
 #[component]
-pub fn ClashView(here: Here, task: TaskId, clash: Memo<Option<Clash>>) -> impl IntoView {
+pub fn ClashView(here: Here, task: TaskId, clash: ClashMemo) -> impl IntoView {
     let choose = move |choice: Choice| {
         let (Some(clash), Some(now)) = (clash.get_untracked(), here.shown.task.get_untracked()) else { return };
         let wish = match choice {
@@ -72,5 +76,5 @@ pub fn ClashView(here: Here, task: TaskId, clash: Memo<Option<Clash>>) -> impl I
         let Some(wish) = wish else { return };
         here.handle.with(|keeper| keeper.decide(task, wish, Some(clash.their_text)).err());
     };
-    move || clash.get().map(|clash| view! { <Difference clash choose=Callback::new(choose) /> })
+    move || clash.get().map(|clash| view! { <Difference clash choose=Callback::new(choose) /> }.into_any())
 }

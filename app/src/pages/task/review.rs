@@ -5,12 +5,15 @@ use domain::{
     intent::Wish,
     snapshot::{Draft, Snapshot},
 };
-use leptos::prelude::*;
 
 use super::super::frame::Here;
+use crate::cell::{Effect, Memo, RwSignal};
 use crate::{
-    cache::Unsent,
-    components::draft::{Base, Typed},
+    cache::{Found, Place, Unsent},
+    components::{
+        draft::{Base, Typed, as_in_field},
+        others::{Other, OtherWish},
+    },
     words::home::InView,
 };
 
@@ -30,6 +33,8 @@ pub struct Texts {
     pub reading: RwSignal<Option<u32>>,
     /// Whether the field shows an older text than the base.
     pub behind: RwSignal<bool>,
+    /// Texts that were typed for this draft in another tab or visit.
+    pub others: RwSignal<Vec<Found>>,
 }
 
 impl Texts {
@@ -59,12 +64,56 @@ impl Texts {
                 (current, _) => current,
             }
         });
-        let stored = handle.with(|keeper| keeper.unsent(task)).flatten();
+        let stored = handle.with(|keeper| keeper.unsent(Place::Draft(task))).flatten();
         let typed = RwSignal::new(stored.map(|u| Typed { base_version: u.base_version, text: u.text }));
         let on_screen =
             Memo::new(move |_| typed.get().map(|t| t.text).or_else(|| base.get().map(|b| b.text)).unwrap_or_default());
         let (earlier, reading, behind) = (RwSignal::new(None), RwSignal::new(None), RwSignal::new(false));
-        Self { versions, base, typed, on_screen, earlier, reading, behind }
+        let others = RwSignal::new(Vec::new());
+        let texts = Self { versions, base, typed, on_screen, earlier, reading, behind, others };
+        texts.mind_the_others(here, task);
+        texts
+    }
+
+    /// Keeps up with what other tabs type, store and send.
+    fn mind_the_others(self, here: Here, task: TaskId) {
+        let Here { handle, shown, .. } = here;
+        let all_kept = Memo::new(move |_| shown.not_kept.with(Option::is_none));
+        // What is typed here and has become a version, or waits to, by another tab: nothing is typed then.
+        Effect::new(move |_| {
+            let base = self.base.get();
+            let same =
+                self.typed.with(|typed| typed.as_ref().zip(base.as_ref()).is_some_and(|(t, b)| b.reads(&t.text)));
+            if same && all_kept.get() {
+                self.discard_typed(here, task);
+            }
+        });
+        Effect::new(move |_| {
+            shown.texts.track();
+            let current = shown.task.with(|t| t.as_ref().and_then(current_text));
+            let waiting = self.base.get().filter(|_| all_kept.get());
+            let known: Vec<String> =
+                current.into_iter().chain(waiting).flat_map(|b| [as_in_field(&b.text), b.text]).collect();
+            let others = handle.with(|keeper| keeper.other_texts(Place::Draft(task), &known)).unwrap_or_default();
+            if self.others.with_untracked(|before| *before != others) {
+                self.others.set(others);
+            }
+        });
+    }
+
+    /// What the learner decides about one of them.
+    pub fn act_on_other(self, here: Here, task: TaskId, other: &Other, wish: OtherWish) {
+        let found = self.others.with_untracked(|all| all.iter().find(|f| f.unsent.text == other.text).cloned());
+        let Some(found) = found else { return };
+        here.handle.with(|keeper| match wish {
+            OtherWish::Copy => keeper.device().copy(&other.text),
+            OtherWish::Discard => keeper.discard_other(Place::Draft(task), &found),
+            OtherWish::Use => {
+                if let Some(used) = keeper.use_other(Place::Draft(task), &found) {
+                    self.typed.set(Some(Typed { base_version: used.base_version, text: used.text }));
+                }
+            }
+        });
     }
 
     /// What is before the learner's eyes.
@@ -75,17 +124,17 @@ impl Texts {
     /// The learner typed: kept on this device at once. What equals the base is nothing typed.
     pub fn type_in(self, here: Here, task: TaskId, text: String) {
         let base = self.base.get_untracked().unwrap_or_default();
-        let typed = (text != base.text).then(|| {
+        let typed = (!base.reads(&text)).then(|| {
             let before = self.typed.with_untracked(|t| t.as_ref().map(|t| t.base_version));
             Typed { base_version: before.unwrap_or(base.version), text }
         });
-        let unsent = typed.as_ref().map(|t| Unsent { text: t.text.clone(), base_version: t.base_version });
-        here.handle.with(|keeper| keeper.keep_unsent(task, unsent.as_ref()));
+        let unsent = typed.as_ref().map(|t| Unsent::over(t.base_version, t.text.clone()));
+        here.handle.with(|keeper| keeper.keep_unsent(Place::Draft(task), unsent.as_ref()));
         self.typed.set(typed);
     }
 
     pub fn discard_typed(self, here: Here, task: TaskId) {
-        here.handle.with(|keeper| keeper.keep_unsent(task, None));
+        here.handle.with(|keeper| keeper.keep_unsent(Place::Draft(task), None));
         self.typed.set(None);
     }
 
@@ -93,7 +142,7 @@ impl Texts {
     /// as typed.
     pub fn sent(self, here: Here, task: TaskId) {
         if here.shown.not_kept.with_untracked(Option::is_none) {
-            here.handle.with(|keeper| keeper.keep_unsent(task, None));
+            here.handle.with(|keeper| keeper.keep_unsent(Place::Draft(task), None));
         }
         self.typed.set(None);
     }

@@ -6,10 +6,11 @@ use leptos::prelude::*;
 use super::{
     super::{
         frame::Here,
-        standing::{entries_of, is_under_way},
+        standing::{all_last, entries_of, is_under_way},
     },
     review::Texts,
 };
+use crate::cell::{Memo, RwSignal, Signal};
 use crate::{
     components::bar::{AskButton, Bar},
     words::{home, labels, refusal, sending, status::Standing},
@@ -73,7 +74,7 @@ pub fn NextStep(here: Here, task: TaskId, standing: Memo<Standing>, texts: Texts
 fn under_way(here: Here, task: TaskId) -> Option<String> {
     let waiting = entries_of(here, task);
     let entry = waiting.iter().find(|e| e.sending.is_waiting())?;
-    Some(sending::under_way(&sending::wish(&entry.intent.wish), &entry.sending))
+    Some(sending::under_way(&sending::wish(&entry.intent.wish), &entry.sending, all_last(here)))
 }
 
 #[component]

@@ -1,16 +1,30 @@
-//! What happened: asked for when it is unfolded, and again while it stays open and the task moves.
+//! What happened: loaded and asked for when it is unfolded, and again while it stays open and the
+//! task moves.
 
 use domain::{course::Timeline as Story, id::TaskId};
 use leptos::prelude::*;
 
-use super::super::frame::Here;
-use crate::{components::timeline::TimelineCard, words::status::is_active};
+use super::super::{apart, frame::Here};
+use crate::cell::{Effect, Memo, RwSignal, Signal};
+use crate::{
+    components::timeline::{TimelineCard, TimelineLines},
+    ports::server::Unread,
+    words::status::is_active,
+};
 
-/// The timeline of a task.
+/// The card, folded.
 #[component]
 pub fn Timeline(here: Here, task: TaskId) -> impl IntoView {
-    let known = RwSignal::new(Story::default());
     let open = RwSignal::new(false);
+    view! {
+        <TimelineCard open draw=move || apart::timeline_part(here, task, open.into()) />
+    }
+}
+
+/// What is in it.
+#[component]
+pub fn Happened(here: Here, task: TaskId, open: Signal<bool>) -> impl IntoView {
+    let known = RwSignal::new(Story::default());
     let seq = Memo::new(move |_| here.shown.task.with(|t| t.as_ref().map(|t| t.seq)));
     let now = here.shown.server_now;
     let working = Memo::new(move |_| here.shown.task.with(|t| t.as_ref().is_some_and(|t| is_active(t, now.get()))));
@@ -21,7 +35,7 @@ pub fn Timeline(here: Here, task: TaskId) -> impl IntoView {
                 keeper.fetch(
                     move |server| server.events(task, after),
                     move |_, answer| {
-                        if let Ok(more) = answer {
+                        if let Ok(more) = answer.and_then(Unread::read) {
                             known.update(|known| known.add(more, after));
                         }
                     },
@@ -30,12 +44,6 @@ pub fn Timeline(here: Here, task: TaskId) -> impl IntoView {
         }
     });
     view! {
-        <TimelineCard
-            timeline=known
-            working
-            now
-            zone=here.zone
-            toggled=Callback::new(move |now_open| open.set(now_open))
-        />
+        <TimelineLines timeline=known working now zone=here.zone />
     }
 }

@@ -6,25 +6,60 @@ use std::{
     rc::Rc,
 };
 
-use app::ports::device::{Device, Heard, Keeping, SlotError, Slots, Stream, Trigger};
+use app::ports::device::{Device, Heard, Keeping, Program, SlotError, Slots, Stream, Trigger, Turn};
 use domain::id::{OpId, TaskId};
 use futures::{channel::oneshot, executor::LocalSpawner, future::LocalBoxFuture, task::LocalSpawnExt};
 use uuid::Uuid;
 
-/// Storage that outlives a tab, and may be full.
-#[derive(Default)]
+use super::turns::Turns;
+
+/// Storage that outlives a tab, and may be full or blocked; one browser with its tabs.
 pub struct Memory {
     pub values: RefCell<BTreeMap<String, String>>,
     pub full: Cell<bool>,
+    /// Bytes of values that there is room for.
+    pub room: Cell<usize>,
+    pub blocked: Cell<bool>,
+    /// How often something was written or taken away.
+    pub writes: Cell<usize>,
+    /// As in a browser where tabs cannot take turns.
+    pub without_turns: Cell<bool>,
+    turns: Rc<Turns>,
+    opened: Cell<u64>,
+}
+
+impl Default for Memory {
+    fn default() -> Self {
+        Self {
+            values: RefCell::default(),
+            full: Cell::default(),
+            room: Cell::new(usize::MAX),
+            blocked: Cell::default(),
+            writes: Cell::default(),
+            without_turns: Cell::default(),
+            turns: Turns::new(),
+            opened: Cell::default(),
+        }
+    }
+}
+
+impl Memory {
+    fn open(&self) -> Result<(), SlotError> {
+        if self.blocked.get() { Err(SlotError::Blocked) } else { Ok(()) }
+    }
 }
 
 impl Slots for Memory {
     fn get(&self, key: &str) -> Result<Option<String>, SlotError> {
+        self.open()?;
         Ok(self.values.borrow().get(key).cloned())
     }
 
     fn set(&self, key: &str, value: &str) -> Result<(), SlotError> {
-        if self.full.get() {
+        self.open()?;
+        self.writes.set(self.writes.get() + 1);
+        let others = self.values.borrow().iter().filter(|(k, _)| *k != key).map(|(_, v)| v.len()).sum::<usize>();
+        if self.full.get() || self.room.get() < others + value.len() {
             return Err(SlotError::Full);
         }
         self.values.borrow_mut().insert(key.to_owned(), value.to_owned());
@@ -32,11 +67,14 @@ impl Slots for Memory {
     }
 
     fn remove(&self, key: &str) -> Result<(), SlotError> {
+        self.open()?;
+        self.writes.set(self.writes.get() + 1);
         self.values.borrow_mut().remove(key);
         Ok(())
     }
 
     fn keys(&self, prefix: &str) -> Result<Vec<String>, SlotError> {
+        self.open()?;
         Ok(self.values.borrow().keys().filter(|key| key.starts_with(prefix)).cloned().collect())
     }
 }
@@ -46,12 +84,20 @@ type Act = Rc<dyn Fn(Trigger)>;
 /// The tab.
 pub struct Fake {
     slots: Rc<Memory>,
+    name: String,
+    /// What the next random numbers are made of; none for one half, always.
+    pub seed: Cell<Option<u64>>,
     spawner: LocalSpawner,
     now: Cell<u64>,
     alarms: RefCell<Vec<(u64, oneshot::Sender<()>)>>,
     made: Cell<u128>,
     pub visible: Cell<bool>,
     act: RefCell<Option<Act>>,
+    /// How the program's own files stand, how often a newer build was looked for, and when the tab
+    /// was opened anew.
+    pub program: RefCell<Program>,
+    pub looks: Cell<u32>,
+    pub renewed: RefCell<Vec<u64>>,
     /// What stands in the live region.
     pub said: RefCell<String>,
     /// Streams that were opened: the address, a way to speak into it, and whether it is open still.
@@ -77,8 +123,11 @@ impl Drop for Closing {
 impl Fake {
     pub fn new(slots: Rc<Memory>, spawner: LocalSpawner) -> Self {
         // Each tab makes IDs of its own, as real ones do.
-        let made = Cell::new(u128::try_from(slots.values.borrow().len()).unwrap() << 64);
+        slots.opened.set(slots.opened.get() + 1);
+        let made = Cell::new(u128::from(slots.opened.get()) << 64);
         Self {
+            name: format!("tab{}", slots.opened.get()),
+            seed: Cell::default(),
             slots,
             spawner,
             now: Cell::new(1_000),
@@ -86,6 +135,9 @@ impl Fake {
             made,
             visible: Cell::new(true),
             act: RefCell::default(),
+            program: RefCell::default(),
+            looks: Cell::default(),
+            renewed: RefCell::default(),
             said: RefCell::default(),
             streams: RefCell::default(),
         }
@@ -135,7 +187,16 @@ impl Device for Fake {
     }
 
     fn keeping(&self) -> Keeping {
-        Keeping::OnDevice
+        if self.slots.blocked.get() { Keeping::WhileOpen } else { Keeping::OnDevice }
+    }
+
+    fn tab(&self) -> &str {
+        &self.name
+    }
+
+    fn turn(&self, name: String, patience_ms: u64) -> LocalBoxFuture<'static, Box<dyn Turn>> {
+        let alone = if self.slots.without_turns.get() { Turns::new() } else { self.slots.turns.clone() };
+        alone.take(name, self.sleep(patience_ms))
     }
 
     fn new_op(&self) -> OpId {
@@ -147,7 +208,11 @@ impl Device for Fake {
     }
 
     fn random(&self) -> f64 {
-        0.5
+        let Some(seed) = self.seed.get() else { return 0.5 };
+        // Numerical Recipes' generator: good enough to spread.
+        let next = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223) % (1 << 32);
+        self.seed.set(Some(next));
+        f64::from(u32::try_from(next).unwrap()) / 4_294_967_296.0
     }
 
     fn monotonic_ms(&self) -> u64 {
@@ -176,6 +241,18 @@ impl Device for Fake {
 
     fn on_trigger(&self, act: Rc<dyn Fn(Trigger)>) {
         *self.act.borrow_mut() = Some(act);
+    }
+
+    fn program(&self) -> Program {
+        self.program.borrow().clone()
+    }
+
+    fn look_for_build(&self) {
+        self.looks.set(self.looks.get() + 1);
+    }
+
+    fn renew(&self) {
+        self.renewed.borrow_mut().push(self.now.get());
     }
 
     fn open_stream(&self, url: &str, hear: Rc<dyn Fn(Heard)>) -> Box<dyn Stream> {

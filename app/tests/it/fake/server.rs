@@ -1,10 +1,13 @@
 //! A server that answers as it was told, and counts.
 
-use std::cell::RefCell;
+use std::{
+    cell::{Cell, RefCell},
+    rc::Rc,
+};
 
 use app::{
-    api::error::ApiError,
-    ports::server::{Reply, Server},
+    api::{error::ApiError, reply::LibraryReply},
+    ports::server::{Reply, Server, Unread},
 };
 use domain::{
     course::Timeline,
@@ -13,8 +16,13 @@ use domain::{
     intent::{Done, Intent},
     record::RecordList,
     snapshot::{Draft, LibraryEntry, Snapshot, Who},
+    task::SCHEMA,
 };
-use futures::future::{pending, ready};
+use futures::{
+    channel::oneshot,
+    future::{pending, ready},
+};
+use serde::{Serialize, de::DeserializeOwned};
 
 /// What it does with a call.
 #[derive(Clone)]
@@ -25,6 +33,24 @@ pub enum Answer<T> {
     NotOurs,
     /// It takes the call and never answers.
     Silent,
+    /// It answers when the gate is opened.
+    Behind(Rc<Gate>, Box<Answer<T>>),
+}
+
+/// Holds answers back until it is opened.
+#[derive(Default)]
+pub struct Gate {
+    open: Cell<bool>,
+    waiting: RefCell<Vec<oneshot::Sender<()>>>,
+}
+
+impl Gate {
+    pub fn open(&self) {
+        self.open.set(true);
+        for waiting in self.waiting.take() {
+            let _ = waiting.send(());
+        }
+    }
 }
 
 impl<T: 'static> Answer<T> {
@@ -34,7 +60,22 @@ impl<T: 'static> Answer<T> {
             Self::Refuses(error) => Box::pin(ready(Err(error))),
             Self::NotOurs => Box::pin(ready(Err(ApiError::nobody_answered()))),
             Self::Silent => Box::pin(pending()),
+            Self::Behind(gate, answer) if gate.open.get() => answer.reply(),
+            Self::Behind(gate, answer) => Box::pin(async move {
+                let (opened, wait) = oneshot::channel();
+                gate.waiting.borrow_mut().push(opened);
+                let _ = wait.await;
+                answer.reply().await
+            }),
         }
+    }
+}
+
+impl<T: Serialize + DeserializeOwned + 'static> Answer<T> {
+    /// As it comes over the wire.
+    fn unread(self) -> Reply<Unread<T>> {
+        let written = self.reply();
+        Box::pin(async { Ok(Unread::new(serde_json::to_string(&written.await?).unwrap())) })
     }
 }
 
@@ -119,17 +160,17 @@ impl Server for Script {
         Answer::NotOurs.reply()
     }
 
-    fn events(&self, _: TaskId, after_seq: Seq) -> Reply<Timeline> {
+    fn events(&self, _: TaskId, after_seq: Seq) -> Reply<Unread<Timeline>> {
         self.note(&format!("events after {after_seq}"));
-        self.timeline.borrow().clone().reply()
+        self.timeline.borrow().clone().unread()
     }
 
-    fn library(&self) -> Reply<Vec<LibraryEntry>> {
-        Answer::Says(Vec::new()).reply()
+    fn library(&self) -> Reply<Unread<LibraryReply>> {
+        Answer::Says(LibraryReply { schema: SCHEMA, entries: Vec::new() }).unread()
     }
 
-    fn entry(&self, _: EntryId) -> Reply<LibraryEntry> {
-        Answer::NotOurs.reply()
+    fn entry(&self, _: EntryId) -> Reply<Unread<LibraryEntry>> {
+        Answer::<LibraryEntry>::NotOurs.unread()
     }
 
     fn command(&self, intent: Intent) -> Reply<Done> {

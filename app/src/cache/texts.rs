@@ -1,0 +1,141 @@
+//! Texts that were typed and not sent.
+//!
+//! Invariant: each tab writes into a place of its own, and takes away what another one wrote only when
+//! that is still what it was. So two tabs never write over each other's text.
+
+use std::{collections::BTreeSet, fmt};
+
+use domain::{
+    id::{TaskId, UserId},
+    order::put_in_order,
+};
+use serde::{Deserialize, Serialize};
+
+use super::Cache;
+use crate::{
+    ports::device::SlotError,
+    slots::{self, Key},
+};
+
+/// What a text is meant for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Place {
+    /// The question of a task that was not started yet.
+    Start,
+    /// A draft of a task.
+    Draft(TaskId),
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Start => f.write_str("start"),
+            Self::Draft(task) => task.fmt(f),
+        }
+    }
+}
+
+/// A text, and what was chosen or before the learner's eyes when it was typed.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Unsent {
+    #[serde(alias = "question")]
+    pub text: String,
+    /// The version that it was typed over.
+    #[serde(default)]
+    pub base_version: u32,
+    /// The record that was chosen for a question.
+    #[serde(default)]
+    pub record_id: String,
+    /// Grows with every input in any tab: the newest text has the highest.
+    #[serde(default)]
+    pub count: u64,
+}
+
+impl Unsent {
+    pub fn over(base_version: u32, text: impl Into<String>) -> Self {
+        Self { text: text.into(), base_version, ..Self::default() }
+    }
+
+    pub fn question(record_id: impl Into<String>, text: impl Into<String>) -> Self {
+        Self { text: text.into(), record_id: record_id.into(), ..Self::default() }
+    }
+
+    /// Whether both say the same, whenever it was typed.
+    pub fn says(&self, other: &Self) -> bool {
+        self.text == other.text && self.record_id == other.record_id
+    }
+
+    pub fn is_blank(&self) -> bool {
+        self.text.trim().is_empty()
+    }
+}
+
+/// A text and where it lies.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    pub key: Key,
+    pub unsent: Unsent,
+}
+
+impl Cache<'_> {
+    /// The texts for a place, of all tabs, the newest last.
+    pub fn texts(self, user: UserId, place: Place) -> Vec<Found> {
+        let keys = slots::keys(self.0, user, &format!("text.{place}"));
+        let found = |key: Key| Some(Found { unsent: slots::read(self.0, &key)?, key });
+        let mut texts: Vec<Found> = keys.into_iter().filter_map(found).collect();
+        put_in_order(&mut texts, |one, other| one.unsent.count < other.unsent.count);
+        texts
+    }
+
+    /// Writes the text of one tab.
+    pub fn keep_text(self, user: UserId, place: Place, tab: &str, unsent: &Unsent) -> Result<(), SlotError> {
+        slots::write(self.0, &text_key(user, place, tab), unsent)
+    }
+
+    /// Takes away the text of one tab.
+    pub fn drop_text(self, user: UserId, place: Place, tab: &str) {
+        slots::remove(self.0, &text_key(user, place, tab));
+    }
+
+    /// Takes away a text if it is still what it was when it was found.
+    pub fn drop_found(self, found: &Found) {
+        if slots::read::<Unsent>(self.0, &found.key).as_ref() == Some(&found.unsent) {
+            slots::remove(self.0, &found.key);
+        }
+    }
+
+    /// How many different texts were typed and not sent. A record that was chosen is not yet a text; one
+    /// that this build cannot read is one.
+    pub fn unsent_texts(self, user: UserId) -> usize {
+        let keys = slots::keys(self.0, user, "text.");
+        let texts = keys.into_iter().filter_map(|key| {
+            let place = place_of(user, &key)?.to_owned();
+            let unsent = slots::read::<Unsent>(self.0, &key)?;
+            (place != "start" || !unsent.is_blank()).then_some((place, unsent.text))
+        });
+        let readable = texts.collect::<BTreeSet<_>>().len();
+        readable + slots::aside(self.0, user, "text.").len()
+    }
+
+    /// A text whose place is taken gets one of its own, and is offered beside the other.
+    pub(super) fn restore_texts(self, user: UserId) {
+        for (n, (key, unsent)) in slots::restore::<Unsent>(self.0, user, "text.").into_iter().enumerate() {
+            let Some(place) = place_of(user, &key) else { continue };
+            let beside = Key::of(user, format_args!("text.{place}.back-{n}"));
+            let free = !slots::is_there(self.0, &beside);
+            if free && slots::write(self.0, &beside, &unsent).is_ok() {
+                slots::remove(self.0, &key);
+            }
+        }
+    }
+}
+
+/// What a text's key says it is meant for: a task, or `start`.
+fn place_of(user: UserId, key: &Key) -> Option<&str> {
+    let rest = key.as_str().strip_prefix(&Key::all_of(user))?.strip_prefix("text.")?;
+    rest.split('.').next()
+}
+
+pub fn text_key(user: UserId, place: Place, tab: &str) -> Key {
+    Key::of(user, format_args!("text.{place}.{tab}"))
+}

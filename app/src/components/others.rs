@@ -1,0 +1,76 @@
+//! Texts that were typed in another tab or in an earlier visit, beside the one that is in the box.
+
+use leptos::prelude::*;
+
+use crate::cell::Signal;
+use crate::words::labels;
+
+/// A text, and the record that was chosen for it, if it is a question.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Other {
+    pub record_id: String,
+    pub text: String,
+}
+
+/// What the learner may do with it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OtherWish {
+    /// Into the box; what is there now is offered in its turn.
+    Use,
+    Copy,
+    Discard,
+}
+
+/// One card for each, where there are any.
+#[component]
+pub fn OtherTexts(
+    #[prop(into)] texts: Signal<Vec<Other>>,
+    /// What they are.
+    lead: &'static str,
+    /// Whether there is a box to put one into.
+    #[prop(into)]
+    may_use: Signal<bool>,
+    #[prop(into)] act: Callback<(Other, OtherWish)>,
+) -> impl IntoView {
+    view! {
+        <For each=move || texts.get() key=Clone::clone let:other>
+            <Card other lead may_use act />
+        </For>
+    }
+    .into_any()
+}
+
+#[component]
+fn Card(other: Other, lead: &'static str, may_use: Signal<bool>, act: Callback<(Other, OtherWish)>) -> impl IntoView {
+    let text = other.text.clone();
+    let other = StoredValue::new(other);
+    let button = move |label: &'static str, quiet: bool, wish: OtherWish| {
+        view! {
+            <button
+                class="button button--small"
+                class:button--quiet=quiet
+                type="button"
+                on:click=move |_| act.run((other.get_value(), wish))
+            >
+                {label}
+            </button>
+        }
+    };
+    view! {
+        <section class="card card--kept" data-testid="other-text" aria-label=lead>
+            <div class="card__body">
+                <p class="field__hint">{lead}</p>
+                <details class="waiting__text">
+                    <summary>{labels::SHOW_TEXT}</summary>
+                    <div class="reading">{text}</div>
+                </details>
+                <div class="card__actions">
+                    {move || may_use.get().then(|| button(labels::USE_IT, false, OtherWish::Use))}
+                    {button(labels::COPY, true, OtherWish::Copy)}
+                    {button(labels::DISCARD, true, OtherWish::Discard)}
+                </div>
+            </div>
+        </section>
+    }
+    .into_any()
+}

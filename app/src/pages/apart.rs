@@ -1,0 +1,193 @@
+//! Screens that are loaded when they are wanted: each name below becomes a file of its own.
+//!
+//! Invariant: seeing how a task stands, writing, and sending need nothing from here. A screen that
+//! does not arrive says so and can be asked for again; it never takes what is around it along.
+
+use domain::{freshness::Link, id::TaskId};
+use futures::{FutureExt as _, future::LocalBoxFuture};
+use leptos::prelude::*;
+use wasm_split_helpers::{SplitLoaderError, wasm_split};
+
+use super::{
+    about::AboutPage,
+    account::{SignInPage, SignUpPage},
+    entry::EntryPage,
+    frame::Here,
+    library::LibraryPage,
+    task::{
+        clash::{ClashMemo, ClashView},
+        timeline::Happened,
+    },
+    tasks::TasksPage,
+};
+use crate::cell::{Effect, Memo, RwSignal, Signal};
+use crate::{
+    components::notice::Notice,
+    words::{apart as words, labels, status::Tone},
+};
+
+/// A screen's file did not arrive.
+pub struct Missed;
+
+impl From<SplitLoaderError> for Missed {
+    fn from(_: SplitLoaderError) -> Self {
+        Self
+    }
+}
+
+type Found<T> = Result<T, Missed>;
+
+#[wasm_split(account, fallible)]
+fn sign_in() -> Found<fn() -> AnyView> {
+    Ok(|| view! { <SignInPage /> }.into_any())
+}
+
+#[wasm_split(account, fallible)]
+fn sign_up() -> Found<fn() -> AnyView> {
+    Ok(|| view! { <SignUpPage /> }.into_any())
+}
+
+#[wasm_split(lists, fallible)]
+fn tasks() -> Found<fn() -> AnyView> {
+    Ok(|| view! { <TasksPage /> }.into_any())
+}
+
+#[wasm_split(lists, fallible)]
+fn library() -> Found<fn() -> AnyView> {
+    Ok(|| view! { <LibraryPage /> }.into_any())
+}
+
+#[wasm_split(lists, fallible)]
+fn entry() -> Found<fn() -> AnyView> {
+    Ok(|| view! { <EntryPage /> }.into_any())
+}
+
+#[wasm_split(about, fallible)]
+fn about() -> Found<fn() -> AnyView> {
+    Ok(|| view! { <AboutPage /> }.into_any())
+}
+
+#[wasm_split(timeline, fallible)]
+fn timeline() -> Found<fn(Here, TaskId, Signal<bool>) -> AnyView> {
+    Ok(|here, task, open| view! { <Happened here task open /> }.into_any())
+}
+
+#[wasm_split(clash, fallible)]
+fn clash() -> Found<fn(Here, TaskId, ClashMemo) -> AnyView> {
+    Ok(|here, task, clash| view! { <ClashView here task clash /> }.into_any())
+}
+
+/// Draws a screen that has arrived, as often as it is wanted.
+type Draw = Box<dyn Fn() -> AnyView + Send + Sync>;
+
+/// Asks for a screen; asking again after it has arrived costs nothing.
+type Ask = fn() -> LocalBoxFuture<'static, Found<fn() -> AnyView>>;
+
+pub fn sign_in_page() -> AnyView {
+    page(|| sign_in().boxed_local())
+}
+
+pub fn sign_up_page() -> AnyView {
+    page(|| sign_up().boxed_local())
+}
+
+pub fn tasks_page() -> AnyView {
+    page(|| tasks().boxed_local())
+}
+
+pub fn library_page() -> AnyView {
+    page(|| library().boxed_local())
+}
+
+pub fn entry_page() -> AnyView {
+    page(|| entry().boxed_local())
+}
+
+pub fn about_page() -> AnyView {
+    page(|| about().boxed_local())
+}
+
+/// What happened, inside of its card.
+pub fn timeline_part(here: Here, task: TaskId, open: Signal<bool>) -> AnyView {
+    part(here, false, move || {
+        timeline().map(move |found| found.map(|draw| Box::new(move || draw(here, task, open)) as Draw)).boxed_local()
+    })
+}
+
+/// The decision between two texts.
+pub fn clash_part(here: Here, task: TaskId, of: ClashMemo) -> AnyView {
+    part(here, false, move || {
+        clash().map(move |found| found.map(|draw| Box::new(move || draw(here, task, of)) as Draw)).boxed_local()
+    })
+}
+
+/// A page of its own.
+fn page(ask: Ask) -> AnyView {
+    let Some(here) = Here::get() else { return ().into_any() };
+    part(here, true, move || ask().map(|found| found.map(|draw| Box::new(draw) as Draw)).boxed_local())
+}
+
+/// How far a screen has come.
+enum Arrival {
+    Awaited,
+    Arrived(Draw),
+    Missed,
+}
+
+fn part(
+    here: Here,
+    whole: bool,
+    ask: impl Fn() -> LocalBoxFuture<'static, Found<Draw>> + Send + Sync + 'static,
+) -> AnyView {
+    let arrival = RwSignal::new(Arrival::Awaited);
+    let arrived = |found: Found<Draw>| found.map_or(Arrival::Missed, Arrival::Arrived);
+    let fetch = Callback::new(move |()| {
+        let mut coming = ask();
+        // What is here already is drawn at once.
+        if let Some(found) = (&mut coming).now_or_never() {
+            arrival.try_set(arrived(found));
+            return;
+        }
+        arrival.set(Arrival::Awaited);
+        here.handle.with(|keeper| {
+            keeper.device().spawn(Box::pin(async move { arrival.try_set(arrived(coming.await)) }));
+        });
+    });
+    fetch.run(());
+    // The way to the server is back: a good moment to ask again.
+    let up = Memo::new(move |_| matches!(here.shown.link.get(), Link::Up { .. }));
+    Effect::new(move |_| {
+        if up.get() && arrival.with_untracked(|arrival| matches!(arrival, Arrival::Missed)) {
+            fetch.run(());
+        }
+    });
+    (move || {
+        arrival.with(|arrival| match arrival {
+            Arrival::Arrived(draw) => untrack(draw),
+            Arrival::Awaited => around(whole, view! { <p class="empty">{words::LOADING}</p> }.into_any()),
+            Arrival::Missed => around(whole, view! { <MissedPart again=fetch /> }.into_any()),
+        })
+    })
+    .into_any()
+}
+
+/// What stands in the place of a whole page is one.
+fn around(whole: bool, inside: AnyView) -> AnyView {
+    if whole { view! { <main id="main" class="page" tabindex="-1">{inside}</main> }.into_any() } else { inside }
+}
+
+#[component]
+fn MissedPart(again: Callback<()>) -> impl IntoView {
+    view! {
+        <Notice tone=Tone::Bad title=words::TITLE words=words::MISSED>
+            <button class="button button--primary" type="button" on:click=move |_| again.run(())>
+                {labels::TRY_AGAIN}
+            </button>
+            // Only a new page knows the files of a newer build.
+            <a class="button" href="" rel="external">
+                {labels::RELOAD}
+            </a>
+        </Notice>
+    }
+    .into_any()
+}

@@ -1,0 +1,241 @@
+// A new build of the client arrives while pages of the old one are open.
+
+import { expect, test } from '../fixtures/story';
+import type { App } from '../fixtures/app';
+import { anotherBuild, buildOf } from '../fixtures/builds';
+import type { Mooring, Settings } from '../fixtures/program';
+import { until } from '../fixtures/until';
+
+const NEWER = 'A new version of Mooring is ready';
+const FULL = process.env.MOORING_TEST_FULL === '1';
+
+/** The same address shows another build; the files of the one before are gone. */
+async function change(mooring: Mooring, to: Settings): Promise<void> {
+  await mooring.stop();
+  await mooring.again(to);
+}
+
+async function ready(phone: App): Promise<void> {
+  await phone.open('/');
+  await expect(phone.page.getByText('Ready without a connection')).toBeVisible();
+}
+
+async function buildShown(phone: App): Promise<string> {
+  await phone.open('/about');
+  await expect(phone.page.getByText(/^Build [0-9a-f]{8}$/)).toBeVisible();
+  return buildOf(phone);
+}
+
+/** As the page does by itself every few minutes and whenever it is looked at again. */
+async function lookForBuild(phone: App): Promise<void> {
+  await phone.page.evaluate(() => dispatchEvent(new Event('mooring-look')));
+}
+
+function countLoads(phone: App): () => number {
+  let loads = 0;
+  phone.page.on('domcontentloaded', () => {
+    loads += 1;
+  });
+  return () => loads;
+}
+
+test('a new build is offered in every tab, taken up when it is told to, and each tab is opened anew once', async ({ harbour }) => {
+  const mooring = await harbour.mooring({});
+  const phone = await harbour.device(mooring);
+  await phone.signUp();
+  const task = await phone.start('Wheel throwing for beginners', 'What should I bring?');
+  await phone.seeStatus('awaiting_review', 'version 1');
+  const before = await buildShown(phone);
+  await ready(phone);
+  await phone.open(`/tasks/${task}`);
+  const text = `${await phone.draftText()}\n\nHalf a sente`;
+  await phone.draft.fill(text);
+
+  await change(mooring, anotherBuild('b'));
+  // A second tab, opened on what is kept, finds it out for both.
+  const first = phone.page;
+  await phone.openTab('/');
+  const second = phone.page;
+  await phone.page.getByLabel('Question').fill('Not yet asked');
+  for (const page of [first, second]) {
+    await expect(page.getByText(NEWER)).toBeVisible();
+  }
+  await expect(first.getByRole('textbox', { name: 'Draft' })).toHaveValue(text);
+
+  phone.page = first;
+  const loads = countLoads(phone);
+  await phone.press('Use it now');
+  await until('the tab was opened anew', async () => loads() > 0);
+  await phone.seeStatus('awaiting_review', 'version 1');
+  await expect(phone.draft).toHaveValue(text);
+  await expect(phone.page.getByText(NEWER)).toHaveCount(0);
+  // The other tab is somebody's: it stays as it is until it is told to.
+  await expect(second.getByText(NEWER)).toBeVisible();
+  await expect(second.getByLabel('Question')).toHaveValue('Not yet asked');
+  await second.getByRole('button', { name: 'Use it now' }).click();
+  await expect(second.getByText(NEWER)).toHaveCount(0);
+  await expect(second.getByLabel('Question')).toHaveValue('Not yet asked');
+  expect(loads()).toBe(1);
+
+  await phone.press('Save edit');
+  await phone.seeStatus('awaiting_review', 'Awaiting review (version 2)');
+  const after = await buildShown(phone);
+  expect(after).not.toBe(before);
+  await ready(phone);
+  phone.network.cut();
+  await phone.page.reload();
+  await expect(phone.status).toContainText('Status unknown');
+  phone.network.restore();
+
+  await harbour.ends(phone, { task, state: 'awaiting_review', version: 2, text });
+});
+
+test('C33: the files of an open page are gone from the server: the next action works and the draft is kept', async ({ harbour }) => {
+  const mooring = await harbour.mooring({});
+  const phone = await harbour.device(mooring);
+  await phone.signUp();
+  const before = await buildShown(phone);
+  await ready(phone);
+  const task = await phone.start('Bookbinding: your first sewn book', 'What should I bring?');
+  await phone.seeStatus('awaiting_review', 'version 1');
+  const text = `${await phone.draftText()}\n\nWritten before the change.`;
+  await phone.draft.fill(text);
+
+  await change(mooring, anotherBuild('c'));
+  await phone.page.reload();
+  await expect(phone.draft).toHaveValue(text);
+  await phone.press('Save edit');
+  await phone.seeStatus('awaiting_review', 'Awaiting review (version 2)');
+  await phone.page.getByLabel(/^Account/).click();
+  await phone.link('How it works').click();
+  await expect(phone.heading('How Mooring works')).toBeVisible();
+  await lookForBuild(phone);
+  await expect(phone.page.getByText(NEWER)).toBeVisible();
+  expect(await buildOf(phone)).toBe(before);
+  await phone.press('Use it now');
+  await expect(phone.page.getByText(NEWER)).toHaveCount(0);
+  await expect(phone.page.getByText(before)).toHaveCount(0);
+  await expect(phone.heading('How Mooring works')).toBeVisible();
+
+  await harbour.ends(phone, { task, state: 'awaiting_review', version: 2, text });
+});
+
+test('C33: the same on a device that keeps nothing: no blank page, and the draft is kept', async ({ harbour }) => {
+  const mooring = await harbour.mooring({});
+  const phone = await harbour.device(mooring);
+  await phone.context.addInitScript(() => {
+    Reflect.deleteProperty(Navigator.prototype, 'serviceWorker');
+  });
+  await phone.signUp();
+  const task = await phone.start('Bookbinding: your first sewn book', 'What does it cost?');
+  await phone.seeStatus('awaiting_review', 'version 1');
+  const text = `${await phone.draftText()}\n\nWritten before the change.`;
+  await phone.draft.fill(text);
+
+  await change(mooring, anotherBuild('d'));
+  await phone.press('Save edit');
+  await phone.seeStatus('awaiting_review', 'Awaiting review (version 2)');
+  await phone.page.reload();
+  await phone.seeStatus('awaiting_review', 'Awaiting review (version 2)');
+  expect(await phone.draftText()).toBe(text);
+
+  await harbour.ends(phone, { task, state: 'awaiting_review', version: 2, text });
+});
+
+test('C34: the server changes between two builds and back: no page is opened anew by itself more than once', async ({ harbour }) => {
+  test.setTimeout(180_000);
+  const builds: Settings[] = [{}, anotherBuild('e')];
+  const mooring = await harbour.mooring({});
+  const phone = await harbour.device(mooring);
+  await phone.signUp();
+  await ready(phone);
+  const task = await phone.start('Wheel throwing for beginners', 'When is it?');
+  await phone.seeStatus('awaiting_review', 'version 1');
+  const text = `${await phone.draftText()}\n\nStill writing`;
+  await phone.draft.fill(text);
+
+  const loads = countLoads(phone);
+  const end = Date.now() + (FULL ? 60_000 : 20_000);
+  for (let turn = 1; Date.now() < end || turn < 4; turn += 1) {
+    await change(mooring, builds[turn % 2] ?? {});
+    await lookForBuild(phone);
+    await phone.seeStatus('awaiting_review', 'version 1');
+  }
+  expect(loads()).toBeLessThanOrEqual(1);
+  await expect(phone.draft).toHaveValue(text);
+  await phone.page.reload();
+  await expect(phone.draft).toHaveValue(text);
+
+  await change(mooring, builds[1] ?? {});
+  await lookForBuild(phone);
+  await expect(phone.page.getByText(NEWER)).toBeVisible();
+  await phone.press('Use it now');
+  await expect(phone.page.getByText(NEWER)).toHaveCount(0);
+  await phone.press('Save edit');
+  await phone.seeStatus('awaiting_review', 'Awaiting review (version 2)');
+
+  await harbour.ends(phone, { task, state: 'awaiting_review', version: 2, text });
+});
+
+test('two servers of different builds answer in turn: a device keeps one build whole, or none', async ({ harbour }) => {
+  // The page is of one build, the list of files of another: what does not belong together is not kept.
+  const mooring = await harbour.mooring({});
+  const phone = await harbour.device(mooring);
+  await phone.signUp();
+  await ready(phone);
+  const names = async (): Promise<string[]> => phone.page.evaluate(async () => (await caches.keys()).sort());
+  const before = await names();
+  expect(before).toHaveLength(1);
+
+  await change(mooring, anotherBuild('f'));
+  phone.network.fail({ kind: 'refuse', only: '.wasm' });
+  await lookForBuild(phone);
+  await until('the files of the new build were asked for', async () => (await names()).length === 2);
+  await phone.page.reload();
+  await expect(phone.heading('Start a task')).toBeVisible();
+  await expect(phone.page.getByText('Ready without a connection')).toBeVisible();
+  await expect(phone.page.getByText(NEWER)).toHaveCount(0);
+
+  phone.network.restore();
+  await lookForBuild(phone);
+  await expect(phone.page.getByText(NEWER)).toBeVisible();
+  await phone.press('Use it now');
+  await ready(phone);
+  // Nobody can need the old build's files any more.
+  await phone.page.reload();
+  await until('the old build is gone', async () => {
+    const now = await names();
+    return now.length === 1 && now[0] !== before[0];
+  });
+});
+
+test('the kill switch: devices give up what they kept, and go on from the network', async ({ harbour }) => {
+  const mooring = await harbour.mooring({});
+  const phone = await harbour.device(mooring);
+  await phone.signUp();
+  await ready(phone);
+  const task = await phone.start('Sourdough: from starter to loaf', 'When is it?');
+  await phone.seeStatus('awaiting_review', 'version 1');
+  const text = `${await phone.draftText()}\n\nBefore the switch.`;
+  await phone.draft.fill(text);
+
+  await change(mooring, { env: { MOORING_SERVICE_WORKER: 'off' } });
+  await phone.page.reload();
+  const left = async (): Promise<number> =>
+    phone.page.evaluate(async () => (await caches.keys()).length + (await navigator.serviceWorker.getRegistrations()).length);
+  // The page, which came out of what was kept, has registered once more before it knows.
+  const knows = async (): Promise<boolean> => phone.page.evaluate(() => document.documentElement.dataset.kept === 'no');
+  await until('nothing is kept and nobody keeps it', async () => (await knows()) && (await left()) === 0);
+  await expect(phone.draft).toHaveValue(text);
+  await phone.press('Save edit');
+  await phone.seeStatus('awaiting_review', 'Awaiting review (version 2)');
+  await phone.page.reload();
+  await phone.seeStatus('awaiting_review', 'Awaiting review (version 2)');
+  expect(await phone.page.evaluate(() => navigator.serviceWorker.controller)).toBeNull();
+  await phone.open('/');
+  await expect(phone.heading('Start a task')).toBeVisible();
+  await expect(phone.page.getByText('Ready without a connection')).toHaveCount(0);
+  expect(await left()).toBe(0);
+
+  await harbour.ends(phone, { task, state: 'awaiting_review', version: 2, text });
+});

@@ -1,0 +1,57 @@
+// The watch notices a page that says more than is known, and lets pass what is said with care.
+
+import { expect, test } from '@playwright/test';
+import { Watch } from '../fixtures/watch';
+import { isUntrue } from '../fixtures/watch/claims';
+
+const TASK = '0192f0c1-0000-7000-8000-000000000001';
+const UNKNOWN = { url: `/tasks/${TASK}`, state: 'saved', freshness: 'unknown', under: '', waiting: false };
+const CONFIRMED = { ...UNKNOWN, freshness: 'confirmed' };
+
+test('a claim needs a confirmed status, unless it repeats what the server has said', () => {
+  const check = (text: string, where: object = {}, said: string[] = []): boolean =>
+    isUntrue({ ...UNKNOWN, text, ...where }, new Set(said));
+  for (const untrue of ['Saved', 'Saved. Version 2.', 'Your text is saved', 'Saved, version 2', 'Not lost. It is saved.']) {
+    expect(check(untrue), untrue).toBe(true);
+    expect(check(untrue, CONFIRMED), `${untrue}, confirmed`).toBe(false);
+    expect(check(untrue, { ...CONFIRMED, waiting: true }), `${untrue}, something waits`).toBe(true);
+    expect(check(untrue, { ...CONFIRMED, state: 'accepted' }), `${untrue}, accepted`).toBe(true);
+  }
+  for (const careful of [
+    'Last known: saved, version 2, 10:42.',
+    'Nothing was saved, nothing is lost: read both and choose.',
+    'Your edit was not saved',
+    'You accepted it. It is saved once, whatever happens meanwhile.',
+    'Kept on this device. Sent, but not confirmed.',
+    'Save edit',
+  ]) {
+    expect(check(careful), careful).toBe(false);
+  }
+  for (const retold of [{ under: 'What happened' }, { url: '/library' }, { url: '/tasks' }]) {
+    expect(check('Saved to your library (version 1)', retold), JSON.stringify(retold)).toBe(true);
+    expect(check('Saved to your library (version 1)', retold, [TASK]), JSON.stringify(retold)).toBe(false);
+  }
+});
+
+test('a word that is shown for a moment is seen; one that is hidden is not', async ({ page, context }) => {
+  const watch = new Watch();
+  await watch.over(context);
+  const body = '<main><section role="status" data-state="accepted" data-freshness="confirmed"><p>Saving</p></section></main>';
+  await page.route('http://harbour.test/', (route) => route.fulfill({ contentType: 'text/html', body }));
+  await page.goto('http://harbour.test/');
+  await page.evaluate(() => {
+    document.querySelector('main')?.insertAdjacentHTML('beforeend', '<p hidden>Secretly saved</p><p id="p">All is well</p>');
+  });
+  await page.evaluate(async () => {
+    const line = document.getElementById('p');
+    if (line) {
+      line.textContent = 'It is saved';
+      await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+      line.textContent = 'All is well again';
+    }
+  });
+  await expect.poll(() => watch.hasRead(/All is well again/)).toBe(true);
+  expect(watch.hasRead(/It is saved/)).toBe(true);
+  expect(watch.hasRead(/Secretly/)).toBe(false);
+  expect(() => watch.judge()).toThrow(/without a confirmation/);
+});

@@ -1,0 +1,90 @@
+// The page's side of what is kept on this device: registers the service worker, finds out how the
+// program's files stand, and lets a newer build take over when it is told to.
+//
+// What is known stands on the document's element, `data-kept` and `data-newer`, and is told by an event;
+// what to make of it is the program's business. Where there are no service workers, or they are
+// refused, nothing is ever claimed.
+
+/** A worker that says nothing for so long (ms) is taken for one that keeps nothing. */
+const PATIENCE = 3_000;
+
+const root = document.documentElement;
+const workers = navigator.serviceWorker;
+const address = document.querySelector("script[data-wasm]").dataset.worker;
+let renewing = false;
+let looks = 0;
+
+async function begin() {
+  workers.addEventListener("controllerchange", look);
+  const registration = await workers.register(address, { scope: "/", updateViaCache: "none" });
+  watch(registration.installing);
+  registration.addEventListener("updatefound", () => watch(registration.installing));
+  await look();
+  await update();
+}
+
+function watch(arriving) {
+  arriving?.addEventListener("statechange", look);
+}
+
+/** Asks for a newer build. What comes of it is told by the worker that arrives. */
+async function update() {
+  const registration = await workers.getRegistration();
+  // Without a network there is nothing to be found out, and nothing to be said.
+  await registration?.update().catch(() => undefined);
+  await look();
+}
+
+async function look() {
+  looks += 1;
+  const mine = looks;
+  const registration = await workers.getRegistration();
+  const [active, next] = await Promise.all([stand(registration?.active), stand(registration?.waiting)]);
+  // A later look knows better.
+  if (mine !== looks) return;
+  const own = root.dataset.build;
+  if (next?.kept && next.build === own && active?.build !== own) {
+    // This page came from the network and runs the newer build already.
+    registration.waiting?.postMessage({ ask: "take" });
+    return;
+  }
+  const overtaken = Boolean(workers.controller && active?.build && active.build !== own);
+  tell(Boolean(active?.kept && active.build === own), overtaken ? "taken" : next?.kept && next.build !== own ? "waits" : "");
+}
+
+function tell(kept, newer) {
+  root.dataset.kept = kept ? "yes" : "no";
+  root.dataset.newer = newer;
+  dispatchEvent(new Event("mooring-program"));
+}
+
+/** Which build a worker keeps, and whether all of it is there. */
+function stand(worker) {
+  if (!worker) return undefined;
+  return new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = ({ data }) => resolve(data);
+    setTimeout(() => resolve(undefined), PATIENCE);
+    worker.postMessage({ ask: "stand", build: root.dataset.build }, [port2]);
+  });
+}
+
+/** Lets the newer build take over, and opens this page anew: once, however often it is asked to. */
+export async function renew() {
+  if (renewing) return;
+  renewing = true;
+  const registration = await workers?.getRegistration().catch(() => undefined);
+  if (registration?.waiting) {
+    const taken = new Promise((resolve) => workers.addEventListener("controllerchange", resolve, { once: true }));
+    registration.waiting.postMessage({ ask: "take" });
+    await Promise.race([taken, new Promise((resolve) => setTimeout(resolve, PATIENCE))]);
+  }
+  location.reload();
+}
+
+addEventListener("mooring-renew", renew);
+if (address && workers) {
+  addEventListener("mooring-look", update);
+  // Refused, or out of reach: Mooring then needs a connection to open, as ever.
+  begin().catch((error) => console.info(error));
+}
