@@ -26,33 +26,54 @@ async function wholeJourney(phone: App, through: string): Promise<void> {
 }
 
 test('over standard streams, from the program itself', async ({ harbour }) => {
-  const mooring = await harbour.mooring({ ownRecords: true, env: { MOORING_SOURCE: 'mcp-stdio' } });
+  const mooring = await harbour.mooring({ env: { MOORING_SOURCE: 'mcp-stdio' } });
   const phone = await harbour.device(mooring);
   const ann = await phone.signUp();
   await wholeJourney(phone, 'from a local program');
-
-  mooring.records?.withdraw('bookbinding');
-  await phone.start('Bookbinding: your first sewn book', 'What should I bring?');
-  await phone.seeStatus('source_missing', 'Record not found');
-  mooring.records?.restore('bookbinding');
-  await phone.press('Try again');
-  await phone.seeStatus('awaiting_review', 'Awaiting review (version 1)');
 
   const fresh = await harbour.device(mooring);
   await fresh.signIn(ann);
   expect(await fresh.library()).toHaveLength(1);
 });
 
-test('over HTTP; a server that is gone is said to be so, and found again', async ({ harbour }) => {
+test('over HTTP, from a server at an address', async ({ harbour }) => {
+  const records = await RecordsServer.start();
+  try {
+    const mooring = await harbour.mooring({ env: { MOORING_SOURCE: 'mcp-http', MOORING_MCP_URL: records.url } });
+    const phone = await harbour.device(mooring);
+    const ann = await phone.signUp();
+    await wholeJourney(phone, 'over the network');
+
+    const fresh = await harbour.device(mooring);
+    await fresh.signIn(ann);
+    expect(await fresh.library()).toHaveLength(1);
+  } finally {
+    await records.stop();
+  }
+});
+
+test('a record that was withdrawn is named as such through MCP too; put back, it is found', async ({ harbour }) => {
+  const mooring = await harbour.mooring({ ownRecords: true, env: { MOORING_SOURCE: 'mcp-stdio' } });
+  const phone = await harbour.device(mooring);
+  await phone.signUp();
+  mooring.records?.withdraw('bookbinding');
+  await phone.start('Bookbinding: your first sewn book', 'What should I bring?');
+  await phone.seeStatus('source_missing', 'Record not found');
+  mooring.records?.restore('bookbinding');
+  await phone.reopen();
+  await phone.press('Try again');
+  await phone.seeStatus('awaiting_review', 'Awaiting review (version 1)');
+});
+
+test('a server that is gone is said to be so, and found again', async ({ harbour }) => {
   const records = await RecordsServer.start();
   try {
     const mooring = await harbour.mooring({
       env: { MOORING_SOURCE: 'mcp-http', MOORING_MCP_URL: records.url, MOORING_TRIES: '2', MOORING_BACKOFF: '50ms' },
     });
     const phone = await harbour.device(mooring);
-    const ann = await phone.signUp();
-    await wholeJourney(phone, 'over the network');
-
+    await phone.signUp();
+    await expect(phone.page.getByLabel('Workshop record').getByRole('option', { name: 'Sourdough: from starter to loaf' })).toBeAttached();
     await records.stop();
     await phone.start('Sourdough: from starter to loaf', 'Is there a step-free entrance?');
     await phone.seeStatus('source_unavailable', 'The source could not be reached');
@@ -61,10 +82,6 @@ test('over HTTP; a server that is gone is said to be so, and found again', async
     await records.again();
     await phone.press('Try again');
     await phone.seeStatus('awaiting_review', 'Awaiting review (version 1)');
-
-    const fresh = await harbour.device(mooring);
-    await fresh.signIn(ann);
-    expect(await fresh.library()).toHaveLength(1);
   } finally {
     await records.stop();
   }

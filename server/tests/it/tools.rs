@@ -1,13 +1,14 @@
 //! A tool of somebody else's server: what is called, what is refused, and what each way to fail is called.
 
 use std::{
+    collections::BTreeSet,
     sync::Arc,
     time::{Duration, Instant},
 };
 
 use domain::{explanation::StateName, id::RecordId, retry::Terms};
 use server::{
-    model::{Model, simulated::SimulatedModel},
+    model::{Model, ModelError, simulated::SimulatedModel},
     sources::{
         Source, SourceError,
         mcp::{McpSource, Settings, map::Map},
@@ -208,4 +209,38 @@ async fn a_task_outlives_its_server_and_says_what_went_wrong_where_it_cannot_s3(
         assert_eq!((problem.code.as_str(), problem.params["tries"].as_str()), (code, tries), "{record}");
     }
     working.stop().await;
+}
+
+#[test]
+fn every_failure_has_words_of_its_own() {
+    let why = String::new;
+    let problems = [
+        SourceError::Missing.problem(),
+        SourceError::Withdrawn.problem(),
+        SourceError::Unreachable(why()).problem(),
+        SourceError::TimedOut.problem(),
+        SourceError::Busy(Duration::ZERO).problem(),
+        SourceError::TooLarge { limit: 1 }.problem(),
+        SourceError::Malformed(why()).problem(),
+        SourceError::Refused(why()).problem(),
+        SourceError::CannotStart(why()).problem(),
+        SourceError::HandshakeRefused(why()).problem(),
+        SourceError::ConnectionLost(why()).problem(),
+        SourceError::ToolUnknown(why()).problem(),
+        SourceError::ToolNotReadOnly(why()).problem(),
+        SourceError::ArgumentsRefused(why()).problem(),
+        SourceError::ToolFailed(why()).problem(),
+        ModelError::RateLimited(None).problem(),
+        ModelError::Unreachable(why()).problem(),
+        ModelError::TimedOut.problem(),
+        ModelError::Rejected(why()).problem(),
+        ModelError::Malformed(why()).problem(),
+        ModelError::Empty.problem(),
+        ModelError::TooLarge { limit: 1 }.problem(),
+    ];
+    let sentences: BTreeSet<String> = problems.iter().map(app::words::problem::problem).collect();
+    assert_eq!(sentences.len(), problems.len(), "no two read the same: {sentences:#?}");
+    for sentence in sentences {
+        assert!(!sentence.contains("Something went wrong"), "{sentence}");
+    }
 }
