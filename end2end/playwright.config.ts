@@ -8,13 +8,16 @@ const chromium = [process.env.MOORING_CHROMIUM, '/usr/bin/chromium'].find((path)
 export default defineConfig({
   testDir: '.',
   testMatch: ['stories/**/*.spec.ts', 'screens/**/*.spec.ts', 'regressions/**/*.spec.ts'],
+  // Told by their own configuration, in three engines.
+  testIgnore: ['engines/**'],
   outputDir: 'test-results',
   // A story that passes at the second try is a story about a race: it is shown, not tried again.
   retries: 0,
   workers: 2,
   fullyParallel: true,
   forbidOnly: Boolean(process.env.CI),
-  timeout: 90_000,
+  // Each wait within a story has a bound of its own; the whole may take long where much else is built.
+  timeout: 180_000,
   expect: { timeout: 15_000 },
   reporter: 'list',
   use: {

@@ -97,7 +97,7 @@ test("C22: the session becomes another's under an open page: the server refuses 
   const [, name = '', value = ''] = /^([^=]+)=([^;]+)/.exec(answer.headers.get('set-cookie') ?? '') ?? [];
   await phone.context.addCookies([{ name, value, url: phone.mooring.url }]);
   phone.network.restore();
-  await phone.press('Send now');
+  await phone.page.evaluate(() => window.dispatchEvent(new Event('online')));
   await expect.poll(() => phone.network.log.to('/tasks/edit').at(-1)?.status).toBe(401);
   await expect(phone.page.getByText(SECRET)).toHaveCount(0);
   await expect(phone.page.getByText('A question of my own?')).toHaveCount(0);

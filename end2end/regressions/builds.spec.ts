@@ -1,13 +1,16 @@
 // A new build of the client arrives while pages of the old one are open.
 
+import type { Locator, Page } from '@playwright/test';
 import { expect, test } from '../fixtures/story';
 import type { App } from '../fixtures/app';
 import { anotherBuild, buildOf } from '../fixtures/builds';
 import type { Mooring, Settings } from '../fixtures/program';
 import { until } from '../fixtures/until';
 
-const NEWER = 'A new version of Mooring is ready';
 const FULL = process.env.MOORING_TEST_FULL === '1';
+
+// Servers are stopped and started several times, and whole builds are fetched.
+test.describe.configure({ timeout: 240_000 });
 
 /** The same address shows another build; the files of the one before are gone. */
 async function change(mooring: Mooring, to: Settings): Promise<void> {
@@ -17,7 +20,7 @@ async function change(mooring: Mooring, to: Settings): Promise<void> {
 
 async function ready(phone: App): Promise<void> {
   await phone.open('/');
-  await expect(phone.page.getByText('Ready without a connection')).toBeVisible();
+  await expect(phone.page.getByText('Ready without a connection')).toBeVisible({ timeout: 60_000 });
 }
 
 async function buildShown(phone: App): Promise<string> {
@@ -29,6 +32,16 @@ async function buildShown(phone: App): Promise<string> {
 /** As the page does by itself every few minutes and whenever it is looked at again. */
 async function lookForBuild(phone: App): Promise<void> {
   await phone.page.evaluate(() => dispatchEvent(new Event('mooring-look')));
+}
+
+/** The words beside it are also said aloud, in a region of their own. */
+function offer(page: Page): Locator {
+  return page.getByRole('button', { name: 'Use it now', exact: true });
+}
+
+/** All of a build has to arrive before it is offered. */
+async function seeNewer(page: Page): Promise<void> {
+  await expect(offer(page)).toBeVisible({ timeout: 60_000 });
 }
 
 function countLoads(phone: App): () => number {
@@ -58,7 +71,7 @@ test('a new build is offered in every tab, taken up when it is told to, and each
   const second = phone.page;
   await phone.page.getByLabel('Question').fill('Not yet asked');
   for (const page of [first, second]) {
-    await expect(page.getByText(NEWER)).toBeVisible();
+    await seeNewer(page);
   }
   await expect(first.getByRole('textbox', { name: 'Draft' })).toHaveValue(text);
 
@@ -68,12 +81,12 @@ test('a new build is offered in every tab, taken up when it is told to, and each
   await until('the tab was opened anew', async () => loads() > 0);
   await phone.seeStatus('awaiting_review', 'version 1');
   await expect(phone.draft).toHaveValue(text);
-  await expect(phone.page.getByText(NEWER)).toHaveCount(0);
+  await expect(offer(phone.page)).toHaveCount(0);
   // The other tab is somebody's: it stays as it is until it is told to.
-  await expect(second.getByText(NEWER)).toBeVisible();
+  await expect(offer(second)).toBeVisible();
   await expect(second.getByLabel('Question')).toHaveValue('Not yet asked');
-  await second.getByRole('button', { name: 'Use it now' }).click();
-  await expect(second.getByText(NEWER)).toHaveCount(0);
+  await offer(second).click();
+  await expect(offer(second)).toHaveCount(0);
   await expect(second.getByLabel('Question')).toHaveValue('Not yet asked');
   expect(loads()).toBe(1);
 
@@ -110,10 +123,10 @@ test('C33: the files of an open page are gone from the server: the next action w
   await phone.link('How it works').click();
   await expect(phone.heading('How Mooring works')).toBeVisible();
   await lookForBuild(phone);
-  await expect(phone.page.getByText(NEWER)).toBeVisible();
+  await seeNewer(phone.page);
   expect(await buildOf(phone)).toBe(before);
   await phone.press('Use it now');
-  await expect(phone.page.getByText(NEWER)).toHaveCount(0);
+  await expect(offer(phone.page)).toHaveCount(0);
   await expect(phone.page.getByText(before)).toHaveCount(0);
   await expect(phone.heading('How Mooring works')).toBeVisible();
 
@@ -143,7 +156,6 @@ test('C33: the same on a device that keeps nothing: no blank page, and the draft
 });
 
 test('C34: the server changes between two builds and back: no page is opened anew by itself more than once', async ({ harbour }) => {
-  test.setTimeout(180_000);
   const builds: Settings[] = [{}, anotherBuild('e')];
   const mooring = await harbour.mooring({});
   const phone = await harbour.device(mooring);
@@ -168,9 +180,9 @@ test('C34: the server changes between two builds and back: no page is opened ane
 
   await change(mooring, builds[1] ?? {});
   await lookForBuild(phone);
-  await expect(phone.page.getByText(NEWER)).toBeVisible();
+  await seeNewer(phone.page);
   await phone.press('Use it now');
-  await expect(phone.page.getByText(NEWER)).toHaveCount(0);
+  await expect(offer(phone.page)).toHaveCount(0);
   await phone.press('Save edit');
   await phone.seeStatus('awaiting_review', 'Awaiting review (version 2)');
 
@@ -194,11 +206,11 @@ test('two servers of different builds answer in turn: a device keeps one build w
   await phone.page.reload();
   await expect(phone.heading('Start a task')).toBeVisible();
   await expect(phone.page.getByText('Ready without a connection')).toBeVisible();
-  await expect(phone.page.getByText(NEWER)).toHaveCount(0);
+  await expect(offer(phone.page)).toHaveCount(0);
 
   phone.network.restore();
   await lookForBuild(phone);
-  await expect(phone.page.getByText(NEWER)).toBeVisible();
+  await seeNewer(phone.page);
   await phone.press('Use it now');
   await ready(phone);
   // Nobody can need the old build's files any more.

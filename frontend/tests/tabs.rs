@@ -30,7 +30,7 @@ async fn a_turn_passes_on_when_it_is_given_back() {
     let second = browser.turn("passes-on".to_owned(), 60_000);
     let another = browser.turn("another".to_owned(), 60_000).await;
     assert!(!another.is_lost(), "turns of other names are not waited for");
-    let Either::Right((_, second)) = select(second, TimeoutFuture::new(300)).await else {
+    let Either::Right(((), second)) = select(second, TimeoutFuture::new(300)).await else {
         panic!("two had the same turn");
     };
     drop(first);
@@ -66,13 +66,12 @@ async fn what_another_tab_stores_is_told_apart() {
     ] {
         heard.borrow_mut().clear();
         in_another_tab(&act);
-        match told {
-            Some(told) => assert!(until(|| heard.borrow().contains(&told)).await, "{act}"),
-            None => {
-                in_another_tab("setItem('mooring.v1.leaving', '1')");
-                assert!(until(|| heard.borrow().contains(&Trigger::OtherTab)).await);
-                assert_eq!(heard.borrow().len(), 1, "{act}");
-            }
+        if let Some(told) = told {
+            assert!(until(|| heard.borrow().contains(&told)).await, "{act}");
+        } else {
+            in_another_tab("setItem('mooring.v1.leaving', '1')");
+            assert!(until(|| heard.borrow().contains(&Trigger::OtherTab)).await);
+            assert_eq!(heard.borrow().len(), 1, "{act}");
         }
     }
 }

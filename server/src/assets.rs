@@ -76,7 +76,7 @@ impl Site {
     /// two builds with one name would be taken for one on a device. `keeps` is whether devices keep it.
     pub fn document(&self, keeps: bool) -> Document {
         let mut assets = self.shell_assets();
-        let names: String = self.names.values().map(|hashed| format!("{hashed}\n")).collect();
+        let names = self.names.values().map(String::as_str).collect::<Vec<_>>().join("\n");
         let build = Hash::of(&format!("{names}{}", shell(&assets))).to_string()[..8].to_owned();
         assets.build.clone_from(&build);
         assets.worker = keeps.then(|| offline::ADDRESS.to_owned());

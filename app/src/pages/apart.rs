@@ -3,6 +3,8 @@
 //! Invariant: seeing how a task stands, writing, and sending need nothing from here. A screen that
 //! does not arrive says so and can be asked for again; it never takes what is around it along.
 
+#![expect(clippy::unnecessary_wraps, reason = "the result is that of the loader, which the attribute puts around each")]
+
 use domain::{freshness::Link, id::TaskId};
 use futures::{FutureExt as _, future::LocalBoxFuture};
 use leptos::prelude::*;
@@ -20,8 +22,8 @@ use super::{
     },
     tasks::TasksPage,
 };
-use crate::cell::{Effect, Memo, RwSignal, Signal};
 use crate::{
+    cell::{Effect, Memo, RwSignal, Signal},
     components::notice::Notice,
     words::{apart as words, labels, status::Tone},
 };
@@ -36,6 +38,8 @@ impl From<SplitLoaderError> for Missed {
 }
 
 type Found<T> = Result<T, Missed>;
+type DrawHappened = fn(Here, TaskId, Signal<bool>) -> AnyView;
+type DrawClash = fn(Here, TaskId, ClashMemo) -> AnyView;
 
 #[wasm_split(account, fallible)]
 fn sign_in() -> Found<fn() -> AnyView> {
@@ -68,12 +72,12 @@ fn about() -> Found<fn() -> AnyView> {
 }
 
 #[wasm_split(timeline, fallible)]
-fn timeline() -> Found<fn(Here, TaskId, Signal<bool>) -> AnyView> {
+fn timeline() -> Found<DrawHappened> {
     Ok(|here, task, open| view! { <Happened here task open /> }.into_any())
 }
 
 #[wasm_split(clash, fallible)]
-fn clash() -> Found<fn(Here, TaskId, ClashMemo) -> AnyView> {
+fn clash() -> Found<DrawClash> {
     Ok(|here, task, clash| view! { <ClashView here task clash /> }.into_any())
 }
 
@@ -155,7 +159,7 @@ fn part(
     });
     fetch.run(());
     // The way to the server is back: a good moment to ask again.
-    let up = Memo::new(move |_| matches!(here.shown.link.get(), Link::Up { .. }));
+    let up = Memo::new(move |_| here.shown.link.get() == Link::Up);
     Effect::new(move |_| {
         if up.get() && arrival.with_untracked(|arrival| matches!(arrival, Arrival::Missed)) {
             fetch.run(());

@@ -117,7 +117,7 @@ fn c18_offline_edits_then_accept_end_at_the_last_text_and_the_accept_names_its_v
         for (n, text) in (1..).zip(["A", "B", "C"]) {
             tab.keeper.wish(Some(the_task()), edit(n, text), None).unwrap();
             tab.pass(u64::from(chance() % 4_000));
-            if chance() % 2 == 0 {
+            if chance().is_multiple_of(2) {
                 // Closed and opened again, wherever it was.
                 tab = opened(&slots, &server);
             }

@@ -53,22 +53,6 @@ impl Tab {
         self.settle();
     }
 
-    /// Lets time pass for several tabs at once, as on one device.
-    pub fn pass_all(tabs: &mut [&mut Self], ms: u64) {
-        let end = tabs.iter().map(|tab| tab.device.now()).max().unwrap_or_default() + ms;
-        Self::settle_all(tabs);
-        while let Some(next) = tabs.iter().filter_map(|tab| tab.device.next_alarm()).min().filter(|next| *next <= end) {
-            for tab in &mut *tabs {
-                tab.device.set_now(next.max(tab.device.now()));
-            }
-            Self::settle_all(tabs);
-        }
-        for tab in &mut *tabs {
-            tab.device.set_now(end);
-        }
-        Self::settle_all(tabs);
-    }
-
     /// Lets everything happen in all of them; what one does may wake another.
     pub fn settle_all(tabs: &mut [&mut Self]) {
         for _ in 0..8 {

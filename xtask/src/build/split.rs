@@ -74,11 +74,12 @@ impl Pieces {
             let fetch = format!("fetch(\"/assets/{piece}.wasm\", {{ signal: AbortSignal.timeout?.({QUIET}) }})");
             loader = loader.replace(&before, &fetch);
         }
-        let mut joined = format!("{}\n{loader}const pieces = {{ {} }};\n", script.join("\n"), loaders.join(", "));
-        for name in imports.iter().filter_map(|line| line.split_whitespace().nth(3)) {
-            joined.push_str(&format!("const {name} = pieces;\n"));
-        }
-        Ok(joined)
+        // The screen says what has not arrived: that is no error of the page.
+        let loader = loader.replace("console.error(", "console.warn(");
+        let (script, loaders) = (script.join("\n"), loaders.join(", "));
+        let names = imports.iter().filter_map(|line| line.split_whitespace().nth(3));
+        let named: Vec<String> = names.map(|name| format!("const {name} = pieces;\n")).collect();
+        Ok(format!("{script}\n{loader}const pieces = {{ {loaders} }};\n{}", named.concat()))
     }
 }
 

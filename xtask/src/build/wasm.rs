@@ -13,7 +13,7 @@ use super::{site::hash, split};
 use crate::{place, process, say, tools::wasm::Bindgen};
 
 /// Changes whenever this file makes another program out of the same one.
-const EDITION: &str = "3";
+const EDITION: &str = "4";
 
 /// rustc's own choice of features, named because the section that lists them is stripped.
 const WASM_OPT: [&str; 8] = [
