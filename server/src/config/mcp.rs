@@ -12,6 +12,7 @@ use crate::sources::mcp::{
 /// Only with `--source mcp-stdio` or `mcp-http`.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "MCP source")]
+#[expect(clippy::struct_field_names, reason = "a field is the name of its flag")]
 pub struct McpArgs {
     /// For mcp-stdio: the program to start, with its arguments, split as a shell would [default: `mooring records`].
     #[arg(long, env = "MOORING_MCP_COMMAND", value_name = "COMMAND")]

@@ -6,6 +6,7 @@ use crate::model::openai::Settings;
 /// Only with `--model openai`.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "OpenAI-compatible model")]
+#[expect(clippy::struct_field_names, reason = "a field is the name of its flag")]
 pub struct OpenAiArgs {
     /// The address before `/chat/completions`, such as `http://127.0.0.1:11434/v1`.
     #[arg(long, env = "MOORING_OPENAI_URL", value_name = "URL", value_parser = values::secret, hide_env_values = true)]

@@ -112,7 +112,6 @@ fn seconds(raw: &str) -> Option<Duration> {
     raw.trim().parse().ok().map(Duration::from_secs)
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "handed to map_err")]
 fn unreachable(error: reqwest::Error) -> ModelError {
     if error.is_timeout() {
         return ModelError::TimedOut;

@@ -41,7 +41,7 @@ impl Records {
     async fn list(&self) -> Result<CallToolResult, ErrorData> {
         match self.source.list().await {
             Ok(list) => answer(&Listed::from(list)),
-            Err(error) => Ok(refusal(&error, "The records cannot be listed.".to_owned())),
+            Err(error) => Ok(refusal(&error, "The records cannot be listed.")),
         }
     }
 
@@ -55,7 +55,7 @@ impl Records {
                     SourceError::Withdrawn => format!("The record {id} was withdrawn."),
                     _ => format!("The record {id} cannot be read."),
                 };
-                Ok(refusal(&error, sentence))
+                Ok(refusal(&error, &sentence))
             }
         }
     }
@@ -135,7 +135,7 @@ fn answer<T: Serialize>(answer: &T) -> Result<CallToolResult, ErrorData> {
 }
 
 /// An error of the tool: whoever called reads the sentence, and the code stands beside it.
-fn refusal(error: &SourceError, sentence: String) -> CallToolResult {
+fn refusal(error: &SourceError, sentence: &str) -> CallToolResult {
     let code = error.problem().code;
     tracing::info!(code, error = error as &dyn std::error::Error, "a record was not shown");
     CallToolResult::error(vec![ContentBlock::text(format!("{sentence} ({code})"))])

@@ -102,7 +102,7 @@ async fn asked(State(seen): State<Arc<Seen>>, headers: HeaderMap, body: String) 
         Says::Body(body) => (json, body.to_string()).into_response(),
         Says::Raw(body) => (json, body).into_response(),
         Says::Hang => {
-            tokio::time::timeout(Duration::from_secs(60), pending::<()>()).await.unwrap_err();
+            tokio::time::timeout(Duration::from_mins(1), pending::<()>()).await.unwrap_err();
             StatusCode::GATEWAY_TIMEOUT.into_response()
         }
     }

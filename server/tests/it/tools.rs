@@ -33,7 +33,7 @@ async fn failure(source: &dyn Source, record: &str) -> (String, bool) {
 
 fn by_tool(settings: Settings, tool: &str) -> Settings {
     let mut map = Map::own();
-    map.get.tool = tool.to_owned();
+    tool.clone_into(&mut map.get.tool);
     Settings { map, ..settings }
 }
 

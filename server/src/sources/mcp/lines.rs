@@ -71,7 +71,9 @@ const LONGEST_ID: usize = 100;
 
 impl IdFinder {
     fn feed(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|byte| self.step(*byte));
+        for byte in bytes {
+            self.step(*byte);
+        }
     }
 
     fn step(&mut self, byte: u8) {
