@@ -42,6 +42,8 @@ async fn after_a_death_between_a_real_call_and_its_record_the_same_operation_goe
         let log = folder.path().join(boundary);
         let (plan, log_path) = (format!("{boundary}=abort"), log.to_str().unwrap());
         let settings = [
+            // Long: a call that is made again because a busy machine lost its lease would count too.
+            ("MOORING_LEASE", "15s"),
             ("MOORING_SOURCE", "mcp-stdio"),
             ("MOORING_MODEL", "openai"),
             ("MOORING_OPENAI_URL", &chat.url),
@@ -57,7 +59,7 @@ async fn after_a_death_between_a_real_call_and_its_record_the_same_operation_goe
         dying.aborts().await;
         let (op, _) = stage.only_operation(task, step).await;
 
-        let _successor = Process::work(&stage, &settings[..6]);
+        let _successor = Process::work(&stage, &settings[..7]);
         let seen = stage.until(ann, task, StateName::AwaitingReview).await;
         assert_eq!(stage.only_operation(task, step).await, (op, "done".to_owned()), "{boundary}: the same operation");
         assert_eq!(counted(&log), (looks, drafts), "{boundary}: look-ups and drafts asked for");
