@@ -8,7 +8,6 @@ mod texts; // what was typed and not sent
 
 use domain::{
     id::{TaskId, UserId},
-    outbox::Entry,
     record::RecordList,
     snapshot::{Snapshot, Who},
 };
@@ -69,7 +68,6 @@ impl Cache<'_> {
 
     /// Takes up again what another build had moved aside and this one can read.
     pub fn restore(self, user: UserId) {
-        slots::restore::<Entry>(self.0, user, "outbox.");
         slots::restore::<TaskId>(self.0, user, "current");
         for (picture, _) in slots::restore::<Snapshot>(self.0, user, "snapshot.") {
             // There is one already, and the server has them all.
@@ -85,6 +83,11 @@ impl Cache<'_> {
             self.drop_last_user();
         }
         self.drop_leaving();
+    }
+
+    /// Whether nothing of a user is here.
+    pub fn is_without(self, user: UserId) -> bool {
+        self.0.keys(&Key::all_of(user)).is_ok_and(|keys| keys.is_empty())
     }
 
     /// The task that the learner last started or opened.

@@ -20,6 +20,11 @@ pub fn load(slots: &dyn Slots, user: UserId) -> Outbox {
     Outbox::restored(entries.into_iter().filter(|e| Outbox::belongs_to(e, user)).collect())
 }
 
+/// Takes up again what another build had moved aside and this one can read.
+pub fn restore(slots: &dyn Slots, user: UserId) {
+    slots::restore::<Entry>(slots, user, "outbox.");
+}
+
 /// Writes one entry as it is now.
 pub fn keep(slots: &dyn Slots, user: UserId, entry: &Entry) -> Result<(), SlotError> {
     slots::write(slots, &key(user, entry.intent.op_id), entry)

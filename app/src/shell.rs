@@ -5,12 +5,12 @@
 
 use leptos::prelude::*;
 
-use crate::cell::Signal;
 use crate::{
     components::{
         header::{Header, LinkWords},
         status::{Marks, Status, StatusView},
     },
+    signal::Signal,
     words::{boot as words, labels, status},
 };
 

@@ -8,7 +8,7 @@ pub mod contract; // what every implementation of `Slots` must keep
 
 use std::fmt;
 
-use domain::{id::UserId, order::put_in_order, task::SCHEMA};
+use domain::{id::UserId, task::SCHEMA};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use crate::{
@@ -122,7 +122,7 @@ fn put_back(slots: &dyn Slots, from: &str, to: &str, raw: &str) {
 pub fn aside(slots: &dyn Slots, user: UserId, thing: &str) -> Vec<Key> {
     let mut keys = slots.keys(&Key::of(user, thing).0).unwrap_or_default();
     keys.retain(|key| key.contains(ASIDE));
-    put_in_order(&mut keys, |one, other| one < other);
+    keys.sort();
     keys.into_iter().map(Key).collect()
 }
 
@@ -146,7 +146,7 @@ pub fn read_all<T: DeserializeOwned>(slots: &dyn Slots, user: UserId, thing: &st
 pub fn keys(slots: &dyn Slots, user: UserId, thing: &str) -> Vec<Key> {
     let mut keys = slots.keys(&Key::of(user, thing).0).unwrap_or_default();
     keys.retain(|key| !key.contains(ASIDE));
-    put_in_order(&mut keys, |one, other| one < other);
+    keys.sort();
     keys.into_iter().map(Key).collect()
 }
 

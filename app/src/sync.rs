@@ -23,7 +23,7 @@ use std::{
 
 use domain::{
     fault::Code,
-    freshness::Freshness,
+    freshness::{Freshness, Link},
     id::{TaskId, UserId},
     outbox::Outbox,
     snapshot::Snapshot,
@@ -43,6 +43,8 @@ use crate::{
 
 /// Between two looks at whether anything is left to do.
 const ROUND_MS: f64 = 12_000.0;
+/// So long an answer holds where no stream speaks; then it is asked again.
+const QUIET_MS: u64 = 25_000;
 /// A timer that is so late has stood still with its device.
 const LATE_MS: u64 = 5_000;
 
@@ -65,6 +67,8 @@ struct Inner {
     clock: ServerClock,
     /// Tasks whose entries are on their way.
     sending: BTreeSet<TaskId>,
+    /// The mark of who is leaving could not be written.
+    leaves_unmarked: bool,
     checking: bool,
     check_again: bool,
     /// A task to go on with is looked for.
@@ -78,6 +82,10 @@ struct Inner {
     deaf: u32,
     /// Raised when another user comes; answers to the one before are not looked at.
     epoch: u64,
+    /// When something of the server was last heard, by the device's steady clock.
+    heard_ms: u64,
+    /// The asking that goes on is one that nobody needs to be told of.
+    quietly: bool,
     /// When it was last asked for a newer build, by the device's steady clock.
     looked_for_build: u64,
 }
@@ -183,14 +191,22 @@ impl Keeper {
     }
 
     fn reached(&self) {
-        let at = self.server_now();
-        self.inner.borrow_mut().connectivity.answered(at);
+        let (at, now) = (self.server_now(), self.device.monotonic_ms());
+        {
+            let mut inner = self.inner.borrow_mut();
+            inner.connectivity.answered(at);
+            inner.heard_ms = now;
+        }
         self.show_link();
     }
 
     /// Nobody answered: says so, and plans another try.
     fn lost(&self) {
         let now = self.device.monotonic_ms();
+        if self.shown.link.get_untracked() == Link::Up && self.device.is_visible() {
+            // Whether this page can be opened again without a connection had better be true now.
+            self.device.look_for_build();
+        }
         self.inner.borrow_mut().connectivity.unanswered(now);
         self.shown.freshness.update(|f| *f = f.unanswered());
         self.show_link();
@@ -234,8 +250,12 @@ impl Keeper {
 
     /// Says so where something is not kept, until everything is.
     fn warn_if_not_kept(&self, kept: Result<(), SlotError>) {
-        if kept.is_err() || self.is_all_kept() {
+        let all_kept = self.is_all_kept();
+        if kept.is_err() || all_kept {
             self.shown.not_kept.set(kept.err());
+        }
+        if all_kept {
+            self.shown.cannot_renew.set(false);
         }
     }
 
@@ -249,7 +269,9 @@ impl Keeper {
         if trigger == Trigger::Program {
             return self.program_changed();
         }
-        self.inner.borrow_mut().connectivity.hopeful();
+        if trigger.brings_hope() {
+            self.inner.borrow_mut().connectivity.hopeful();
+        }
         match trigger {
             Trigger::Hidden => {
                 self.stop_following();
@@ -257,11 +279,15 @@ impl Keeper {
                 self.renew_unseen();
             }
             Trigger::OtherTab => self.look_at_other_tabs(),
-            Trigger::OtherText => self.texts_changed(),
+            Trigger::OtherText => {
+                self.reclaim_texts();
+                self.texts_changed();
+            }
             Trigger::Cleared => self.emptied(),
             Trigger::PageShown { restored: true } | Trigger::Thawed => {
                 // The page comes from the browser's memory: anything may have happened since.
                 self.recall_user();
+                self.reclaim_texts();
                 self.texts_changed();
                 self.check();
             }
@@ -290,9 +316,20 @@ impl Keeper {
                 keeper.check();
             } else if keeper.is_sending() || !keeper.is_in_step() {
                 keeper.check();
+            } else if keeper.is_quiet() {
+                // "Up to date" is a claim, also on a page that has nothing more to ask.
+                keeper.check_quietly();
             }
             keeper.go_round();
         });
+    }
+
+    /// Nothing was heard for a while by a learner who is signed in, and no stream would tell.
+    fn is_quiet(&self) -> bool {
+        let now = self.device.monotonic_ms();
+        let inner = self.inner.borrow();
+        let here = self.shown.session.with_untracked(Session::is_confirmed);
+        here && inner.following.is_none() && QUIET_MS <= now.saturating_sub(inner.heard_ms)
     }
 
     /// Something is to reach the server, whether somebody looks at this tab or not.
@@ -313,6 +350,6 @@ impl Keeper {
             Session::Unknown(_) | Session::Leaving(_) => false,
         };
         let inner = self.inner.borrow();
-        settled && !inner.wants_current && inner.connectivity.link() == domain::freshness::Link::Up
+        settled && !inner.wants_current && inner.connectivity.link() == Link::Up
     }
 }

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { type BrowserContext, type Locator, type Page, chromium } from '@playwright/test';
 import { type Browser, type Device, type Engine, PHONE, type Role, type Tab, only } from './hand';
 import { PRELOAD, REPORTS } from './preload';
+import { PageTab } from './tab';
 
 const executable = [process.env.MOORING_CHROMIUM, '/usr/bin/chromium'].find((path) => path && existsSync(path));
 
@@ -41,33 +42,7 @@ class ChromiumBrowser implements Browser {
   }
 }
 
-class ChromiumTab implements Tab {
-  constructor(private readonly page: Page) {}
-
-  async open(url: string): Promise<void> {
-    await this.page.goto(url);
-  }
-
-  async reload(): Promise<void> {
-    await this.page.reload();
-  }
-
-  async back(): Promise<void> {
-    await this.page.goBack();
-  }
-
-  async front(): Promise<void> {
-    await this.page.bringToFront();
-  }
-
-  async close(): Promise<void> {
-    await this.page.close();
-  }
-
-  async has(role: Role, name: string): Promise<boolean> {
-    return (await this.all(role, name)).length > 0;
-  }
-
+class ChromiumTab extends PageTab<Page, Locator> {
   async press(role: Role, name: string): Promise<boolean> {
     const found = only(await this.all(role, name), role, name);
     if (await found?.isDisabled()) {
@@ -102,11 +77,7 @@ class ChromiumTab implements Tab {
     return only(await this.page.getByLabel(label, { exact: true }).all(), 'textbox', label)?.inputValue();
   }
 
-  async read<T>(expression: string): Promise<T> {
-    return (await this.page.evaluate(expression)) as T;
-  }
-
-  private async all(role: Role, name: string): Promise<Locator[]> {
+  protected async all(role: Role, name: string): Promise<Locator[]> {
     const found =
       role === 'disclosure'
         ? this.page.locator('summary').and(this.page.getByLabel(name, { exact: true }))

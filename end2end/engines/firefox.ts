@@ -8,6 +8,7 @@ import puppeteer, { type ElementHandle, type Browser as Connected, type Page } f
 import { Child } from './child';
 import { type Browser, type Device, type Engine, PHONE, type Role, type Tab, only } from './hand';
 import { PRELOAD, REPORTS } from './preload';
+import { PageTab } from './tab';
 
 const program = process.env.MOORING_FIREFOX ?? 'firefox-esr';
 
@@ -84,33 +85,7 @@ class FirefoxBrowser implements Browser {
   }
 }
 
-class FirefoxTab implements Tab {
-  constructor(private readonly page: Page) {}
-
-  async open(url: string): Promise<void> {
-    await this.page.goto(url);
-  }
-
-  async reload(): Promise<void> {
-    await this.page.reload();
-  }
-
-  async back(): Promise<void> {
-    await this.page.goBack();
-  }
-
-  async front(): Promise<void> {
-    await this.page.bringToFront();
-  }
-
-  async close(): Promise<void> {
-    await this.page.close();
-  }
-
-  async has(role: Role, name: string): Promise<boolean> {
-    return (await this.all(role, name)).length > 0;
-  }
-
+class FirefoxTab extends PageTab<Page, ElementHandle> {
   async press(role: Role, name: string): Promise<boolean> {
     const found = only(await this.all(role, name), role, name);
     if (!found || (await found.evaluate((control) => control.matches(':disabled')))) {
@@ -147,10 +122,6 @@ class FirefoxTab implements Tab {
     return (await this.field(label))?.evaluate((field) => field.value);
   }
 
-  async read<T>(expression: string): Promise<T> {
-    return (await this.page.evaluate(expression)) as T;
-  }
-
   /** A field for a passphrase has a name and no role: the standard gives it none. */
   private async field(label: string): Promise<ElementHandle<HTMLTextAreaElement> | undefined> {
     const found = only(await this.named(label, 'input, textarea'), 'textbox', label);
@@ -158,7 +129,7 @@ class FirefoxTab implements Tab {
   }
 
   /** By Firefox's own accessibility. */
-  private async all(role: Role, name: string): Promise<ElementHandle[]> {
+  protected async all(role: Role, name: string): Promise<ElementHandle[]> {
     return role === 'disclosure'
       ? this.named(name, 'summary')
       : this.page.$$(`::-p-aria([name=${JSON.stringify(name)}][role="${role}"])`);

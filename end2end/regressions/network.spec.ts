@@ -5,6 +5,7 @@ import { type IncomingMessage, type Server, createServer, request } from 'node:h
 import type { AddressInfo } from 'node:net';
 import { test as base, expect } from '@playwright/test';
 import { type Fault, Network } from '../fixtures/network';
+import { Dice } from '../fixtures/network/dice';
 import { until } from '../fixtures/until';
 
 /** Answers with what it was sent; its streams are spoken through by the test. */
@@ -165,16 +166,25 @@ test('throttled: so many bytes a second', async ({ echo, network }) => {
   expect(Date.now() - before).toBeGreaterThan(550);
 });
 
-test('the same seed gives the same waits, of requests or of replies', async ({ echo, network }) => {
+test('the same seed rolls the same waits, another one others, and none is out of bounds', () => {
+  const rolls = (seed: number): number[] => {
+    const fault = { seed };
+    return Array.from({ length: 20 }, () => Dice.of(fault).between([50, 250]));
+  };
+  expect(rolls(7)).toEqual(rolls(7));
+  expect(rolls(7)).not.toEqual(rolls(8));
+  expect(new Set(rolls(7)).size).toBeGreaterThan(10);
+  expect(Math.min(...rolls(7))).toBeGreaterThanOrEqual(50);
+  expect(Math.max(...rolls(7))).toBeLessThanOrEqual(250);
+});
+
+test('delayed as long as the dice say, requests or replies', async ({ echo, network }) => {
   for (const of of ['request', 'reply'] as const) {
-    const waits: number[] = [];
-    for (let round = 0; round < 2; round += 1) {
-      const before = Date.now();
-      await under(network, { kind: 'delay', ms: [50, 250], seed: 7, of }, `${echo.url}/x`);
-      waits.push(Date.now() - before);
-    }
-    expect(Math.min(...waits)).toBeGreaterThanOrEqual(50);
-    expect(Math.abs((waits[0] ?? 0) - (waits[1] ?? 0)), `waits ${waits.join(', ')}`).toBeLessThan(60);
+    const rolled = Dice.of({ seed: 7 }).between([150, 250]);
+    const before = performance.now();
+    await under(network, { kind: 'delay', ms: [150, 250], seed: 7, of }, `${echo.url}/x`);
+    // A timer may ring a moment early; how late it rings is the machine's affair.
+    expect(performance.now() - before, of).toBeGreaterThan(rolled - 5);
   }
 });
 
@@ -198,14 +208,18 @@ test('held at a gate, before the server or on the way back', async ({ echo, netw
 });
 
 test('a fault strikes by address, by what is said, and so many times', async ({ echo, network }) => {
-  network.fail({ kind: 'answer', status: 500, body: '', saying: OP, times: 1 }, { kind: 'refuse', only: '/secret' });
+  network.fail(
+    { kind: 'answer', status: 500, body: '', saying: OP, times: 1 },
+    { kind: 'answer', status: 404, body: '', at: '/' },
+    { kind: 'refuse', only: '/secret' },
+  );
   const statuses = [];
-  for (const [path, body] of [['/x'], ['/x', COMMAND], ['/x', COMMAND], ['/secret'], ['/y']] as const) {
+  for (const [path, body] of [['/x'], ['/x', COMMAND], ['/x', COMMAND], ['/secret'], ['/y'], ['/']] as const) {
     const answer = ask(network, `${echo.url}${path}`, body);
     await over(answer);
     statuses.push(answer.status);
   }
-  expect(statuses).toEqual([200, 500, 200, undefined, 200]);
+  expect(statuses).toEqual([200, 500, 200, undefined, 200, 404]);
 });
 
 test('what the browser was told of saved tasks is known', async ({ echo, network }) => {

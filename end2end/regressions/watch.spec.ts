@@ -33,6 +33,29 @@ test('a claim needs a confirmed status, unless it repeats what the server has sa
   }
 });
 
+test('whatever the list holds that is not confirmed waits, wherever it is kept; what was refused does not', async ({
+  page,
+  context,
+}) => {
+  const watch = new Watch();
+  await watch.over(context);
+  const listed = (how: string, words: string): string =>
+    `<section><ul data-testid="outbox"><li class="waiting__entry waiting__entry--${how}">${words}</li></ul></section>`;
+  const status = '<p role="status" data-state="saved" data-freshness="confirmed">Known</p>';
+  for (const [how, words, waits] of [
+    ['queued', 'Held by this open page only.', true],
+    ['unconfirmed', 'Kept on this device. Sent.', true],
+    ['refused', 'Too long. Your text is kept.', false],
+  ] as const) {
+    const body = `<main>${status}${listed(how, words)}</main>`;
+    await page.route('http://harbour.test/*', (route) => route.fulfill({ contentType: 'text/html', body }));
+    await page.goto(`http://harbour.test/${how}`);
+    await page.evaluate((how) => document.querySelector('main')?.insertAdjacentHTML('beforeend', `<p>Beside ${how}</p>`), how);
+    await expect.poll(() => watch.lines.find(({ text }) => text === `Beside ${how}`)?.waiting, words).toBe(waits);
+    await page.unroute('http://harbour.test/*');
+  }
+});
+
 test('a word that is shown for a moment is seen; one that is hidden is not', async ({ page, context }) => {
   const watch = new Watch();
   await watch.over(context);

@@ -42,12 +42,12 @@ async function start() {
 /** What keeps the program on this device comes last of all: nobody waits for it. */
 function keep() {
   if (document.readyState !== "complete") return addEventListener("load", keep, { once: true });
-  import("/assets/keep.js").catch((error) => console.info(error));
+  import("/assets/program.js").catch((error) => console.info(error));
 }
 
 /** A new page, of the newest build that this device or the server has. */
 async function renew() {
-  const kept = await import("/assets/keep.js").catch(() => undefined);
+  const kept = await import("/assets/program.js").catch(() => undefined);
   return kept ? kept.renew() : location.reload();
 }
 

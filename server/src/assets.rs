@@ -5,7 +5,7 @@
 //! which a browser would otherwise take for a script.
 
 mod encoding; // in which form a file is sent
-mod offline; // the script that keeps the files on a device
+mod service_worker; // the script that keeps the files on a device
 
 use std::{
     borrow::Cow,
@@ -79,13 +79,14 @@ impl Site {
         let names = self.names.values().map(String::as_str).collect::<Vec<_>>().join("\n");
         let build = Hash::of(&format!("{names}{}", shell(&assets))).to_string()[..8].to_owned();
         assets.build.clone_from(&build);
-        assets.worker = keeps.then(|| offline::ADDRESS.to_owned());
+        assets.worker = keeps.then(|| service_worker::ADDRESS.to_owned());
         Document { html: shell(&assets), build }
     }
 
     /// `GET /assets/{hashed name}`, and the script that keeps them all on a device, or takes them away.
-    pub fn router<S: Clone + Send + Sync + 'static>(self, build: &str, keeps: bool) -> Router<S> {
-        let script = offline::route(&self, build, keeps);
+    /// It is told the addresses of `pages`: at those the document is shown.
+    pub fn router<S: Clone + Send + Sync + 'static>(self, build: &str, keeps: bool, pages: &[&str]) -> Router<S> {
+        let script = service_worker::route(&self, build, keeps, pages);
         Router::new().route("/assets/{*name}", get(serve)).with_state(Arc::new(self)).merge(script)
     }
 

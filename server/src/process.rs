@@ -118,7 +118,7 @@ pub async fn run_serve(args: Serve) -> Result<(), StartError> {
         health: Arc::new(ProcessHealth::new(&parts, worker, warnings(&args))),
         origins: Origins::new(&args.web.public_urls(), addr),
         shell: document.html,
-        assets: site.router::<()>(&document.build, args.web.devices_keep()),
+        assets: site.router::<()>(&document.build, args.web.devices_keep(), &serve::pages::ADDRESSES),
         metrics: Some(metrics),
         shutdown: parts.stop.clone(),
     };

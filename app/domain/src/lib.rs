@@ -12,7 +12,6 @@ pub mod id; // names for things
 pub mod intent; // a wish made on a device, and the answer to it
 pub mod lease; // the right to work on a task, for a while
 pub mod operation; // a promise to touch the outside world at most once
-pub mod order; // short lists in their order
 pub mod outbox; // wishes not yet answered
 pub mod record; // what a source can be asked for, and what it answered
 pub mod retry; // how often, how long, how far apart

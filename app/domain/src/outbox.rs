@@ -10,7 +10,6 @@ use crate::{
     id::{OpId, TaskId, UserId},
     intent::{Intent, Wish},
     operation::OpReceipt,
-    order::put_in_order,
     task::SCHEMA,
     text::Hash,
 };
@@ -114,7 +113,7 @@ impl Outbox {
     /// Takes what was stored. A tab that was sending is gone, so that nothing is known of its try.
     pub fn restored(mut entries: Vec<Entry>) -> Self {
         let place = |e: &Entry| (e.place, e.intent.op_id);
-        put_in_order(&mut entries, |one, other| place(one) < place(other));
+        entries.sort_by_key(place);
         for entry in &mut entries {
             if entry.sending == Sending::Sent {
                 entry.sending = Sending::Unconfirmed;

@@ -5,10 +5,7 @@
 
 use std::{collections::BTreeSet, fmt};
 
-use domain::{
-    id::{TaskId, UserId},
-    order::put_in_order,
-};
+use domain::id::{TaskId, UserId};
 use serde::{Deserialize, Serialize};
 
 use super::Cache;
@@ -83,7 +80,7 @@ impl Cache<'_> {
         let keys = slots::keys(self.0, user, &format!("text.{place}"));
         let found = |key: Key| Some(Found { unsent: slots::read(self.0, &key)?, key });
         let mut texts: Vec<Found> = keys.into_iter().filter_map(found).collect();
-        put_in_order(&mut texts, |one, other| one.unsent.count < other.unsent.count);
+        texts.sort_by_key(|found| found.unsent.count);
         texts
     }
 

@@ -2,8 +2,10 @@
 
 use leptos::{ev::SubmitEvent, html::Input, prelude::*};
 
-use crate::cell::Signal;
-use crate::words::{home, labels};
+use crate::{
+    signal::Signal,
+    words::{home, labels},
+};
 
 /// Which of the two forms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,8 +2,7 @@
 
 use leptos::prelude::*;
 
-use crate::cell::Signal;
-use crate::words::labels;
+use crate::{signal::Signal, words::labels};
 
 /// A sticky bar with at most two buttons and a sentence above them.
 #[component]

@@ -5,8 +5,10 @@ use leptos::prelude::*;
 use super::show::Show;
 use similar::{ChangeTag, TextDiff};
 
-use crate::cell::RwSignal;
-use crate::words::{home, labels};
+use crate::{
+    signal::RwSignal,
+    words::{home, labels},
+};
 
 /// The two texts.
 #[derive(Clone, Debug, PartialEq, Eq)]

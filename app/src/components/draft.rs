@@ -12,8 +12,10 @@ use domain::{snapshot::Draft, text::DraftText};
 use leptos::{html::Textarea, prelude::*};
 
 use super::show::Show;
-use crate::cell::{Effect, Memo, RwSignal, Signal};
-use crate::words::{home, labels};
+use crate::{
+    signal::{Effect, Memo, RwSignal, Signal},
+    words::{home, labels},
+};
 
 /// What belongs into the field while nothing was typed: the newest text of a version.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -7,8 +7,10 @@ use domain::{
 use leptos::prelude::*;
 use serde_json::Value;
 
-use crate::cell::{Memo, Signal};
-use crate::words::{home, labels, times::Zone};
+use crate::{
+    signal::{Memo, Signal},
+    words::{home, labels, times::Zone},
+};
 
 /// One field of a record: each of its values, and whether the draft says it in the same words.
 #[derive(Clone, Debug, PartialEq, Eq)]

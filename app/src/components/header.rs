@@ -3,8 +3,10 @@
 use leptos::prelude::*;
 
 use super::icon::{Icon, Picture};
-use crate::cell::{RwSignal, Signal};
-use crate::words::labels;
+use crate::{
+    signal::{RwSignal, Signal},
+    words::labels,
+};
 
 /// What the header says about the way to the server.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,8 +3,10 @@
 use leptos::prelude::*;
 
 use super::show::Show;
-use crate::cell::Signal;
-use crate::words::{capital, home, labels, sending::Lasts};
+use crate::{
+    signal::Signal,
+    words::{capital, home, labels, sending::Lasts},
+};
 
 /// The text, to be copied or let go; nothing where there is none.
 #[component]

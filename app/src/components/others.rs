@@ -2,8 +2,7 @@
 
 use leptos::prelude::*;
 
-use crate::cell::Signal;
-use crate::words::labels;
+use crate::{signal::Signal, words::labels};
 
 /// A text, and the record that was chosen for it, if it is a question.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

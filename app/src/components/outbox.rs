@@ -8,10 +8,12 @@ use domain::{
 use leptos::prelude::*;
 
 use super::show::Show;
-use crate::cell::Signal;
-use crate::words::{
-    labels,
-    sending::{self, Lasts},
+use crate::{
+    signal::{Memo, RwSignal, Signal},
+    words::{
+        labels,
+        sending::{self, Lasts},
+    },
 };
 
 /// What a learner may do with an entry.
@@ -31,6 +33,7 @@ pub fn OutboxCard(
     #[prop(into)] ask: Callback<OutboxWish>,
 ) -> impl IntoView {
     let count = move || entries.with(Vec::len);
+    let doubted = RwSignal::new(None::<OpId>);
     view! {
         <Show when=move || 0 < count()>
             <section class="card card--outbox">
@@ -40,7 +43,7 @@ pub fn OutboxCard(
                 </header>
                 <ul class="waiting" data-testid="outbox">
                     <For each=move || entries.get() key=key let((entry, lasts))>
-                        <Line entry lasts ask />
+                        <Line entry lasts doubted ask />
                     </For>
                 </ul>
             </section>
@@ -55,7 +58,13 @@ fn key((entry, lasts): &(Entry, Lasts)) -> (OpId, &'static str, String, Lasts) {
 }
 
 #[component]
-fn Line(entry: Entry, lasts: Lasts, ask: Callback<OutboxWish>) -> impl IntoView {
+fn Line(
+    entry: Entry,
+    lasts: Lasts,
+    /// The entry whose text would be gone for good, while that is asked about.
+    doubted: RwSignal<Option<OpId>>,
+    ask: Callback<OutboxWish>,
+) -> impl IntoView {
     let op = entry.intent.op_id;
     let text = match &entry.intent.wish {
         Wish::Edit { text, .. } => Some(text.clone()),
@@ -65,6 +74,16 @@ fn Line(entry: Entry, lasts: Lasts, ask: Callback<OutboxWish>) -> impl IntoView 
     let may_send = matches!(entry.sending, Sending::Queued | Sending::Unconfirmed);
     // What is on its way may be done already: giving it up here would only hide the outcome.
     let may_discard = entry.sending != Sending::Sent;
+    let has_text = text.is_some();
+    let discard = move |_| {
+        if has_text && doubted.get_untracked() != Some(op) {
+            doubted.set(Some(op));
+        } else {
+            doubted.set(None);
+            ask.run(OutboxWish::Discard(op));
+        }
+    };
+    let is_doubted = Memo::new(move |_| doubted.get() == Some(op));
     view! {
         <li class=format!("waiting__entry waiting__entry--{}", entry.sending.as_str()) data-op=op.to_string()>
             <div class="waiting__words">
@@ -90,10 +109,20 @@ fn Line(entry: Entry, lasts: Lasts, ask: Callback<OutboxWish>) -> impl IntoView 
                             <button
                                 class="button button--small button--quiet"
                                 type="button"
-                                on:click=move |_| ask.run(OutboxWish::Discard(op))
+                                on:click=discard
                             >
-                                {labels::DISCARD}
+                                {move || if is_doubted.get() { labels::DISCARD_FOR_GOOD } else { labels::DISCARD }}
                             </button>
+                            <Show when=move || is_doubted.get()>
+                                <button
+                                    class="button button--small"
+                                    type="button"
+                                    on:click=move |_| doubted.set(None)
+                                >
+                                    {labels::KEEP_IT}
+                                </button>
+                                <p class="waiting__detail">{sending::DISCARDING}</p>
+                            </Show>
                         }
                     })}
             </div>

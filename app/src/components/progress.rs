@@ -3,8 +3,7 @@
 use domain::{explanation::StateName, snapshot::Snapshot};
 use leptos::prelude::*;
 
-use crate::cell::Signal;
-use crate::words::labels;
+use crate::{signal::Signal, words::labels};
 
 /// How far one step is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,8 +4,10 @@ use domain::{snapshot::Snapshot, time::Timestamp};
 use leptos::prelude::*;
 
 use super::progress::{Progress, steps};
-use crate::cell::Signal;
-use crate::words::{labels, status};
+use crate::{
+    signal::Signal,
+    words::{labels, status},
+};
 
 /// Which task it is, how far, and a way to it.
 #[component]

@@ -4,8 +4,10 @@ use domain::intent::Verdict;
 use leptos::prelude::*;
 
 use super::show::Show;
-use crate::cell::{RwSignal, Signal};
-use crate::words::{home, labels};
+use crate::{
+    signal::{RwSignal, Signal},
+    words::{home, labels},
+};
 
 /// What was found, and what is to be done.
 #[component]

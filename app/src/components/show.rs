@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use crate::cell::Memo;
+use crate::signal::Memo;
 use leptos::prelude::*;
 
 /// A question that is asked again whenever its answer may have changed.

@@ -3,8 +3,10 @@
 use domain::record::RecordList;
 use leptos::{ev::SubmitEvent, prelude::*};
 
-use crate::cell::{RwSignal, Signal};
-use crate::words::{home, labels};
+use crate::{
+    signal::{RwSignal, Signal},
+    words::{home, labels},
+};
 
 /// Which records there are to choose from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,6 +48,12 @@ pub fn StartForm(
     #[prop(into)] start: Callback<StartWish>,
 ) -> impl IntoView {
     let record = RwSignal::new(initial.record_id);
+    // A name that was typed while there was no list is not taken out of the hand by one that does not hold it.
+    let by_name = RwSignal::new(false);
+    let keeps_name = move |list: &RecordList| {
+        by_name.get_untracked()
+            && list.records.iter().all(|r| record.with_untracked(|typed| typed != r.record_id.as_str()))
+    };
     let question = RwSignal::new(initial.question);
     let now = move || StartWish { record_id: record.get_untracked(), question: question.get_untracked() };
     let typed = move || on_type.run(now());
@@ -73,8 +81,8 @@ pub fn StartForm(
                             }
                                 .into_any()
                         }
-                        Offer::These(list) => view! { <Choice list record typed=Callback::new(move |()| typed()) /> }.into_any(),
-                        Offer::Anything => {
+                        Offer::These(list) if !keeps_name(&list) => view! { <Choice list record typed=Callback::new(move |()| typed()) /> }.into_any(),
+                        Offer::These(_) | Offer::Anything => {
                             view! {
                                 <input
                                     id="record"
@@ -84,6 +92,7 @@ pub fn StartForm(
                                     autocomplete="off"
                                     prop:value=move || record.get()
                                     on:input=move |ev| {
+                                        by_name.set(true);
                                         record.set(event_target_value(&ev));
                                         typed();
                                     }

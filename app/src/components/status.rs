@@ -3,8 +3,10 @@
 use leptos::prelude::*;
 
 use super::icon::{Icon, Picture};
-use crate::cell::Signal;
-use crate::words::status::{StatusWords, Tone};
+use crate::{
+    signal::Signal,
+    words::status::{StatusWords, Tone},
+};
 
 /// What the element tells to programs; `data-*` are handles for tests and instructors.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -8,11 +8,13 @@ use domain::{
 use leptos::prelude::*;
 
 use super::show::Show;
-use crate::cell::{Memo, RwSignal, Signal};
-use crate::words::{
-    home, labels,
-    timeline::{self, Told, steps::Clock},
-    times::Zone,
+use crate::{
+    signal::{Memo, RwSignal, Signal},
+    words::{
+        home, labels,
+        timeline::{self, Told, steps::Clock},
+        times::Zone,
+    },
 };
 
 /// The timeline, folded away until it is wanted. What was unfolded once stays.

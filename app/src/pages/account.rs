@@ -8,10 +8,10 @@ use leptos_router::{
 };
 
 use super::frame::{Frame, Here};
-use crate::cell::{Effect, RwSignal, Signal};
 use crate::{
     api::error::ApiError,
     components::account_form::{AccountForm, Purpose},
+    signal::{Effect, RwSignal, Signal},
     sync::session::Session,
     words::{
         home, labels,

@@ -23,8 +23,8 @@ use super::{
     tasks::TasksPage,
 };
 use crate::{
-    cell::{Effect, Memo, RwSignal, Signal},
     components::notice::Notice,
+    signal::{Effect, Memo, RwSignal, Signal},
     words::{apart as words, labels, status::Tone},
 };
 

@@ -9,8 +9,7 @@ use super::{
     loaded::load,
     missing::MissingPage,
 };
-use crate::cell::Memo;
-use crate::{components::library::EntryCard, ports::server::Unread, words::labels};
+use crate::{components::library::EntryCard, ports::server::Unread, signal::Memo, words::labels};
 
 /// The entry in full.
 #[component]

@@ -8,7 +8,6 @@ use leptos_router::{
 };
 
 use super::program::NewerBuild;
-use crate::cell::{Effect, Memo, RwSignal, Signal};
 use crate::{
     app::Handle,
     components::{
@@ -17,6 +16,7 @@ use crate::{
         status::{Marks, Status, StatusView},
     },
     ports::device::{Keeping, SlotError},
+    signal::{Effect, Memo, RwSignal, Signal},
     sync::{Keeper, session::Session, shown::Shown},
     words::{
         home, labels,
@@ -138,6 +138,7 @@ fn Warnings() -> impl IntoView {
     let shown = Here::get()?.shown;
     let not_kept = Memo::new(move |_| match (shown.keeping.get(), shown.not_kept.get()) {
         (_, Some(SlotError::Full)) => Some(NotKept::Full),
+        (Keeping::OnDevice, Some(SlotError::Emptied)) => Some(NotKept::Emptied),
         (Keeping::WhileOpen, _) | (_, Some(SlotError::Blocked)) => Some(NotKept::Blocked),
         (Keeping::OnDevice, None) => None,
     });

@@ -15,7 +15,6 @@ use super::{
     standing::{all_last, lasting, standing, told, view_of},
     task::{listed, outbox_wish},
 };
-use crate::cell::{Effect, Memo, RwSignal, Signal};
 use crate::{
     cache::{Found, Place, Unsent},
     components::{
@@ -26,6 +25,7 @@ use crate::{
         start::{Offer, StartForm, StartWish},
         status::{Marks, Status, StatusView},
     },
+    signal::{Effect, Memo, RwSignal, Signal},
     sync::{Keeper, session::Session},
     words::{home, labels, refusal, sending, status, status::Tone},
 };

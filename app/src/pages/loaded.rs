@@ -1,12 +1,13 @@
 //! Something that a page asks the server for, and how far it has come.
 
+use domain::freshness::Link;
 use leptos::prelude::*;
 
 use super::frame::Here;
-use crate::cell::{Effect, Memo, RwSignal};
 use crate::{
     api::error::ApiError,
     ports::server::{Reply, Server},
+    signal::{Effect, Memo, RwSignal},
     sync::session::Session,
     words::{
         home, labels,
@@ -44,7 +45,11 @@ where
             });
         });
     };
-    let certain = Memo::new(move |_| here.shown.session.with(Session::is_confirmed));
+    // Anew also when the server answers again.
+    let certain = Memo::new(move |_| {
+        let up = here.shown.link.get() == Link::Up;
+        up && here.shown.session.with(Session::is_confirmed)
+    });
     Effect::new(move |_| {
         if certain.get() {
             again();
@@ -52,7 +57,11 @@ where
     });
     move || match state.get() {
         Loaded::Here(value) => show(value).into_any(),
-        Loaded::Asking => view! { <p class="empty">{home::LOADING_LIST}</p> }.into_any(),
+        Loaded::Asking => {
+            let lost = Memo::new(move |_| matches!(here.shown.link.get(), Link::Lost { .. }));
+            view! { <p class="empty">{move || if lost.get() { home::LIST_WAITS } else { home::LOADING_LIST }}</p> }
+                .into_any()
+        }
         Loaded::Failed(why) => view! {
             <p class="empty">{why}</p>
             <button class="button" type="button" on:click=move |_| again()>

@@ -3,10 +3,10 @@
 use leptos::prelude::*;
 
 use super::frame::Here;
-use crate::cell::Memo;
 use crate::{
     components::notice::Notice,
-    ports::device::Newer,
+    ports::device::{Keeping, Newer},
+    signal::Memo,
     sync::build::Written,
     words::{program as words, status::Tone},
 };
@@ -53,7 +53,9 @@ pub fn NewerBuild() -> impl IntoView {
 #[component]
 pub fn ReadyNote() -> impl IntoView {
     let shown = Here::get()?.shown;
-    let kept = Memo::new(move |_| shown.program.with(|program| program.kept));
+    // Where nothing of the learner can be kept, the page alone would promise too much.
+    let keeps = move || shown.keeping.get() == Keeping::OnDevice;
+    let kept = Memo::new(move |_| keeps() && shown.program.with(|program| program.kept));
     Some(move || kept.get().then(|| view! { <p class="ready">{words::READY}</p> }.into_any()))
 }
 

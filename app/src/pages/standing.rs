@@ -7,10 +7,10 @@ use domain::{
 use leptos::prelude::*;
 
 use super::frame::Here;
-use crate::cell::Memo;
 use crate::{
     components::status::{Marks, StatusView},
     ports::device::Keeping,
+    signal::Memo,
     sync::shown::Shown,
     words::{
         sending::Lasts,

@@ -17,7 +17,6 @@ use super::{
     missing::MissingPage,
     standing::{all_last, entries_of, lasting, standing, told, view_of},
 };
-use crate::cell::{Effect, Memo, RwSignal, Signal};
 use crate::{
     app::Handle,
     cache::Found,
@@ -33,6 +32,7 @@ use crate::{
         show::Show,
         status::Status,
     },
+    signal::{Effect, Memo, RwSignal, Signal},
     words::{
         home, labels, problem, refusal,
         status::{Standing, Tone},

@@ -14,6 +14,8 @@ pub enum SlotError {
     Blocked,
     #[error("there is no room left on this device")]
     Full,
+    #[error("what was kept on this device was taken away")]
+    Emptied,
 }
 
 /// Text under a key. Keys and versions are the business of [`crate::slots`].
@@ -54,6 +56,14 @@ pub enum Trigger {
     Cleared,
     /// How the program's own files stand on this device has changed.
     Program,
+}
+
+impl Trigger {
+    /// Whether the way to the server may be another one than before. What other tabs store says nothing
+    /// of it, and comes with every key that is pressed there.
+    pub fn brings_hope(self) -> bool {
+        matches!(self, Self::Visible | Self::PageShown { .. } | Self::Thawed | Self::Online)
+    }
 }
 
 /// The program itself, as a device has it.

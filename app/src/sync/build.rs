@@ -23,12 +23,21 @@ pub enum Written {
 impl Keeper {
     /// Takes up the newer build: writes what is held, and then opens this tab anew.
     pub fn renew(&self, written: Written) {
-        self.write_texts();
+        self.write_held();
         if written == Written::OrLost || self.is_all_written() {
             self.device.renew();
         } else {
             self.shown.cannot_renew.set(true);
         }
+    }
+
+    /// Tries once more to keep what there was no room for.
+    fn write_held(&self) {
+        let held_back = self.inner.borrow().hold.is_held_back();
+        if let Some(user) = self.user().filter(|_| !held_back) {
+            self.write_entries(user);
+        }
+        self.write_texts();
     }
 
     pub(super) fn program_changed(&self) {

@@ -28,6 +28,17 @@ impl Keeper {
     /// Asks the server, beside everything else. While an asking goes on, another one is noted and
     /// follows: two at a time would only race. A hidden tab asks nothing, unless it has something to send.
     pub fn check(&self) {
+        self.inner.borrow_mut().quietly = false;
+        self.begin_check();
+    }
+
+    /// Asks whether what is shown still holds, without a word of it unless it does not.
+    pub(super) fn check_quietly(&self) {
+        self.inner.borrow_mut().quietly = true;
+        self.begin_check();
+    }
+
+    fn begin_check(&self) {
         if !self.device.is_visible() && !self.is_sending() {
             return;
         }
@@ -102,12 +113,18 @@ impl Keeper {
             if asked != Asked::Answered {
                 return asked;
             }
+        } else if self.shown.none_open.get_untracked() {
+            // Another device may have started one since.
+            self.inner.borrow_mut().wants_current = true;
+        } else if !asked_who && !self.inner.borrow().wants_current {
+            // The page itself has nothing to ask.
+            return self.ask_who().await;
         }
         if self.inner.borrow().wants_current { self.ask_current().await } else { Asked::Answered }
     }
 
     fn show_asking(&self) {
-        if self.shown.watched.get_untracked().is_some() {
+        if !self.inner.borrow().quietly && self.shown.watched.get_untracked().is_some() {
             self.shown.freshness.update(|f| *f = f.asked());
         }
     }
@@ -121,7 +138,9 @@ impl Keeper {
         }
         self.noted(&answer);
         let asked = Asked::of(&answer);
-        if let Ok(who) = answer {
+        if let Ok(who) = answer
+            && self.shown.session.get_untracked() != Session::SignedIn(who.clone())
+        {
             self.signed_in(who);
         }
         asked

@@ -17,7 +17,8 @@ use crate::{
     connectivity::DEADLINE_MS,
 };
 
-/// Longer than a send may take: who has had the turn for so long is frozen, or hangs.
+/// Longer than a send may take. Who has waited for so long takes the turn: whoever has it is frozen or
+/// hangs, or there are many tabs and no network, where it does not matter who asks.
 const PATIENCE_MS: u64 = DEADLINE_MS + 2_000;
 
 impl Keeper {
@@ -58,6 +59,11 @@ impl Keeper {
                 // is stored is truer than what is remembered here.
                 self.mark(entry.intent.op_id, Sending::Unconfirmed);
                 self.reload_outbox();
+                if answer.is_err_and(|error| error.is_passing()) {
+                    // The next try has its pause, as ever.
+                    self.lost();
+                    break;
+                }
             } else if !self.take_answer(user, &entry, answer) {
                 break;
             }
@@ -69,6 +75,12 @@ impl Keeper {
     fn take_answer(&self, user: UserId, entry: &Entry, answer: Result<Done, ApiError>) -> bool {
         let op = entry.intent.op_id;
         match answer {
+            // The answer to another question: something on the way mixes them up.
+            Ok(done) if done.op.op_id != op || done.task.task_id != entry.intent.task_id => {
+                self.mark(op, Sending::Unconfirmed);
+                self.lost();
+                false
+            }
             Ok(done) => {
                 self.confirmed(user, entry, done);
                 true
@@ -87,7 +99,7 @@ impl Keeper {
                 // Somebody else is signed in here by now: it waits for its owner.
                 self.mark(op, Sending::NeedsSignIn);
                 self.reached();
-                self.shown.session.set(Session::Unknown(None));
+                self.enter(Session::Unknown(None));
                 self.check();
                 false
             }

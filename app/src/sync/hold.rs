@@ -40,6 +40,11 @@ impl Hold {
         }
     }
 
+    /// Whether the storage was emptied and the learner is not yet known to be still here.
+    pub(super) fn is_held_back(&self) -> bool {
+        !self.taken.is_empty()
+    }
+
     /// Whether everything is on the device.
     pub(super) fn is_empty(&self) -> bool {
         self.unwritten.is_empty()

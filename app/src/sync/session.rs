@@ -3,7 +3,11 @@
 use domain::{fault::Code, id::UserId, outbox::Sending, snapshot::Who};
 
 use super::Keeper;
-use crate::{api::error::ApiError, ports::server::Reply};
+use crate::{
+    api::error::ApiError,
+    outbox,
+    ports::{device::SlotError, server::Reply},
+};
 
 /// What is known of the learner at this device.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,7 +64,9 @@ impl Keeper {
     pub fn sign_out(&self) {
         let session = self.shown.session.get_untracked();
         let Some(who) = session.user().cloned() else { return };
-        self.warn_if_not_kept(self.cache().keep_leaving(who.user_id));
+        let marked = self.cache().keep_leaving(who.user_id);
+        self.inner.borrow_mut().leaves_unmarked = marked.is_err();
+        self.warn_if_not_kept(marked);
         self.enter(Session::Leaving(who));
         self.check();
     }
@@ -76,6 +82,7 @@ impl Keeper {
 
     /// Whom the device remembers, and what it knows for them.
     pub(super) fn recall_user(&self) {
+        self.forget_who_left();
         let last = self.cache().last_user();
         let leaving = self.cache().leaving();
         self.enter(match last {
@@ -84,12 +91,38 @@ impl Keeper {
         });
     }
 
+    /// Who was here, and of whom nothing at all is on the device any more, was signed out in another tab:
+    /// what this one remembers of them goes too. Storage that was emptied from outside is another matter.
+    fn forget_who_left(&self) {
+        let (Session::SignedIn(who) | Session::Unknown(Some(who)) | Session::Leaving(who)) =
+            self.shown.session.get_untracked()
+        else {
+            return;
+        };
+        let held_back = {
+            let inner = self.inner.borrow();
+            inner.typing.is_held_back() || inner.hold.is_held_back()
+        };
+        if !held_back && self.cache().last_user().is_none() && self.cache().is_without(who.user_id) {
+            self.forget(who.user_id);
+        }
+    }
+
+    /// Whether the learner still wants to leave: in another tab they may have chosen to stay, or signed in
+    /// again. Where the mark could not be written, this tab alone knows.
+    fn still_leaves(&self, who: &Who) -> bool {
+        let here = matches!(self.shown.session.get_untracked(), Session::Leaving(_));
+        here && (self.inner.borrow().leaves_unmarked || self.cache().leaving() == Some(who.user_id))
+    }
+
     /// Asks the server to end the session until it has; then every trace goes.
     pub(super) async fn leave(&self, who: &Who) {
+        if !self.still_leaves(who) {
+            return self.look_at_other_tabs();
+        }
         let answer = self.within(self.server.sign_out()).await;
-        let still_leaving = matches!(self.shown.session.get_untracked(), Session::Leaving(_));
         match answer {
-            _ if !still_leaving => {}
+            _ if !self.still_leaves(who) => self.look_at_other_tabs(),
             Err(error) if error.code != Code::SignedOut => self.lost(),
             _ => {
                 self.forget(who.user_id);
@@ -155,7 +188,7 @@ impl Keeper {
     }
 
     /// Takes everything of the one before off the screen and puts what is known of the next there.
-    fn enter(&self, session: Session) {
+    pub(super) fn enter(&self, session: Session) {
         self.stop_following();
         self.write_texts();
         // What was last said aloud is about a task of the one before.
@@ -169,6 +202,7 @@ impl Keeper {
         }
         if let Some(user) = user {
             self.cache().restore(user);
+            outbox::restore(self.device.slots(), user);
         }
         self.change_outbox(user);
         self.shown.session.set(session);
@@ -187,6 +221,9 @@ impl Keeper {
         };
         self.hold_all_entries();
         self.inner.borrow_mut().typing.is_gone();
+        if !self.is_all_kept() {
+            self.warn_if_not_kept(Err(SlotError::Emptied));
+        }
         self.shown.session.set(Session::Unknown(Some(who)));
         self.show_outbox();
         self.check();

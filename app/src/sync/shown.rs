@@ -11,8 +11,10 @@ use domain::{
 };
 
 use super::session::Session;
-use crate::cell::RwSignal;
-use crate::ports::device::{Keeping, Program, SlotError};
+use crate::{
+    ports::device::{Keeping, Program, SlotError},
+    signal::RwSignal,
+};
 
 /// Handles, cheap to copy.
 #[derive(Clone, Copy)]

@@ -2,14 +2,18 @@
 //!
 //! Invariants: a text is in memory as long as the tab, whatever the storage does; on the device it lies in
 //! a place of this tab's own. A text that was found there is taken away only after this tab has written
-//! its own, and only if it is still what it was.
+//! its own, and only if it is still what it was. A tab that lives and still has it in its box writes it
+//! again.
 
 use std::collections::BTreeMap;
 
 use domain::{id::UserId, text::DraftText};
 
 use super::Keeper;
-use crate::cache::{Found, Place, Unsent, text_key};
+use crate::{
+    cache::{Found, Place, Unsent, text_key},
+    slots,
+};
 
 /// Writing a text longer than can be sent, at every input, would make a phone stutter.
 const AT_ONCE: usize = DraftText::LIMIT;
@@ -50,7 +54,12 @@ impl Typing {
 
     /// Whether everything is on the device.
     pub(super) fn is_written(&self) -> bool {
-        self.own.values().all(|own| own.kept != Kept::NotYet)
+        self.own.values().all(|own| own.kept == Kept::Written)
+    }
+
+    /// Whether the storage was emptied and the learner is not yet known to be still here.
+    pub(super) fn is_held_back(&self) -> bool {
+        self.own.values().any(|own| own.kept == Kept::Taken)
     }
 
     /// The storage was emptied: nothing is there any more.
@@ -188,6 +197,27 @@ impl Keeper {
                 keeper.write_texts();
             });
         }
+    }
+
+    /// Writes again what is in a box here and not on the device any more: another tab took it over and
+    /// typed something else. Nothing of somebody who is leaving, or has left, is written.
+    pub(super) fn reclaim_texts(&self) {
+        let Some(user) = self.user() else { return };
+        let here = self.cache().last_user().is_some_and(|who| who.user_id == user);
+        if !here || self.cache().leaving().is_some() {
+            return;
+        }
+        let tab = self.device.tab();
+        for ((of, place), own) in &mut self.inner.borrow_mut().typing.own {
+            if *of != user || own.kept != Kept::Written {
+                continue;
+            }
+            let lies = own.from.as_ref().map_or_else(|| text_key(user, *place, tab), |found| found.key.clone());
+            if !slots::is_there(self.device.slots(), &lies) {
+                (own.kept, own.from) = (Kept::NotYet, None);
+            }
+        }
+        self.write_texts();
     }
 
     /// Lets go, in this tab and in others, what says the same as something that the server has.

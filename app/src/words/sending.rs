@@ -11,7 +11,7 @@ use super::refusal;
 pub fn wish(wish: &Wish) -> String {
     match wish {
         Wish::Start { .. } => "Start a task".to_owned(),
-        Wish::Edit { base_version, .. } => format!("Save your edit of version {base_version}"),
+        Wish::Edit { base_version, .. } => format!("Your edit of version {base_version}"),
         Wish::Accept { draft_version, .. } => super::labels::accept(*draft_version),
         Wish::Redraft { .. } => "Ask for a new draft".to_owned(),
         Wish::Reopen => "Look at the record again".to_owned(),
@@ -46,6 +46,9 @@ impl Lasts {
     }
 }
 
+/// Before a text is discarded that is nowhere else.
+pub const DISCARDING: &str = "This text is nowhere else. What builds on it is then not sent either.";
+
 /// How far it has come.
 pub fn sending(entry: &Entry, lasts: Lasts) -> String {
     let kept = super::capital(lasts.words());
@@ -58,8 +61,10 @@ pub fn sending(entry: &Entry, lasts: Lasts) -> String {
         Sending::NeedsSignIn => format!("{kept}. Sign in again to send it."),
         Sending::Refused { fault } => refusal::of_wish(fault),
         Sending::EarlierRefused => {
-            "It builds on a change that was not accepted or was discarded, so it is not sent. Your text is kept."
-                .to_owned()
+            let kept = lasts.words();
+            format!(
+                "It builds on a change that was not accepted or was discarded, so it is not sent. Your text is {kept}."
+            )
         }
     }
 }
@@ -101,6 +106,8 @@ pub enum NotKept {
     Blocked,
     /// Storage is full.
     Full,
+    /// Storage was emptied while the page is open.
+    Emptied,
 }
 
 /// A warning where things are not kept.
@@ -109,6 +116,10 @@ pub fn not_kept(why: NotKept) -> &'static str {
         NotKept::Full => {
             "There is no room left on this device. Mooring works while it is connected, but what you write now is not \
              kept if you close this page."
+        }
+        NotKept::Emptied => {
+            "What Mooring had kept on this device was taken away. What you wrote is still in this open page, and is \
+             kept again as soon as the server answers."
         }
         NotKept::Blocked => {
             "This browser does not let Mooring keep anything. Everything works while you are connected, but what you \
@@ -148,5 +159,6 @@ pub fn sign_out_question(at_stake: AtStake) -> String {
     format!("{what} {are} still waiting on this device. Signing out removes {them} from it for good.")
 }
 
-pub const LEAVING: &str = "You asked to be signed out. The server has not confirmed it yet. Nothing of yours is shown or \
-                           sent, and it goes on being tried.";
+pub const LEAVING: &str = "You asked to be signed out. The server has not confirmed it yet, and it goes on being tried. \
+                           Nothing of yours is shown or sent; it is removed from this device as soon as the server \
+                           answers.";

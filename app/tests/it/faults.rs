@@ -7,7 +7,7 @@ use app::{
     outbox,
     ports::device::{SlotError, Slots, Trigger},
     slots::Key,
-    sync::session::Session,
+    sync::{build::Written, session::Session},
     words::sending::{Lasts, sending},
 };
 use domain::{
@@ -184,6 +184,10 @@ fn c13_storage_that_is_emptied_in_use_takes_nothing_from_the_screen_and_is_writt
     tab.trigger(Trigger::Cleared);
     assert_eq!((text(&tab).as_deref(), ops(&tab.keeper.shown.outbox.get_untracked())), (Some("Typed."), vec![op]));
     assert_eq!(slots.values.borrow().len(), 0, "who emptied it may have wanted that");
+    assert_eq!(tab.keeper.shown.not_kept.get_untracked(), Some(SlotError::Emptied));
+    tab.keeper.renew(Written::All);
+    assert_eq!(tab.device.renewed.borrow().len(), 0, "it would be lost with the page");
+    assert!(tab.keeper.shown.cannot_renew.get_untracked());
 
     *server.who.borrow_mut() = Answer::Says(ada());
     tab.pass(30_000);
@@ -191,6 +195,8 @@ fn c13_storage_that_is_emptied_in_use_takes_nothing_from_the_screen_and_is_writt
     assert_eq!((cache.last_user(), cache.current(user)), (Some(ada()), Some(the_task())));
     assert_eq!(ops(outbox::load(&*slots, user).entries()), [op]);
     assert_eq!(cache.texts(user, draft()).len(), 1);
+    assert_eq!(tab.keeper.shown.not_kept.get_untracked(), None);
+    assert!(!tab.keeper.shown.cannot_renew.get_untracked(), "all of it is kept again");
 }
 
 #[test]

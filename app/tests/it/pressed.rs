@@ -9,11 +9,13 @@ use app::{
 use domain::{
     explanation::StateName,
     fault::{Code, Fault},
+    id::OpId,
     intent::Wish,
     outbox::{Entry, Sending},
     snapshot::Author,
     text::Hash,
 };
+use uuid::Uuid;
 
 use crate::{
     fake::{
@@ -259,4 +261,21 @@ fn another_tabs_answer_takes_it_off_this_list_too() {
 #[test]
 fn hashes_are_of_the_text_as_it_stands() {
     assert_ne!(Hash::of("a\r\n"), Hash::of("a\n"));
+}
+
+#[test]
+fn the_answer_to_another_question_takes_nothing_away() {
+    let (mut tab, _, server) = at_the_task();
+    server.on_command(|intent| {
+        let mut other = done(intent, task_at(7));
+        other.op.op_id = OpId(Uuid::from_u128(99));
+        Answer::Says(other)
+    });
+    let op = tab.keeper.wish(Some(the_task()), Wish::Cancel, None).unwrap();
+    tab.settle();
+    let waits = tab.keeper.shown.outbox.get_untracked();
+    assert_eq!((waits.len(), waits[0].intent.op_id, &waits[0].sending), (1, op, &Sending::Unconfirmed));
+    server.on_command(|intent| Answer::Says(done(intent, task_at(7))));
+    tab.pass(30_000);
+    assert!(tab.keeper.shown.outbox.get_untracked().is_empty());
 }

@@ -49,6 +49,24 @@ fn cut_off(gone: Gone, seed: u64) -> (Tab, Rc<Script>) {
     (tab, server)
 }
 
+#[test]
+fn what_is_typed_in_another_tab_makes_no_pause_shorter() {
+    let asked = |noise: bool| {
+        let (mut tab, server) = cut_off(Gone::Refusing, 7);
+        let before = server.count("cancel");
+        for _ in 0..60 {
+            if noise {
+                tab.trigger(Trigger::OtherText);
+            }
+            tab.pass(1_000);
+        }
+        server.count("cancel") - before
+    };
+    let calm = asked(false);
+    assert!(0 < calm, "it goes on asking");
+    assert_eq!(asked(true), calm);
+}
+
 /// Milliseconds until nothing waits any more.
 fn until_empty(tab: &mut Tab) -> u64 {
     let start = tab.device.now();

@@ -165,7 +165,8 @@ fn that_there_is_no_task_is_known_only_from_the_server_s_list() {
     assert!(tab.keeper.shown.none_open.get_untracked());
     let asked = server.count("tasks");
     tab.pass(60_000);
-    assert_eq!(server.count("tasks"), asked, "once it is known it is not asked any more");
+    let more = server.count("tasks") - asked;
+    assert!((1..=2).contains(&more), "asked {more} times: another device may have started one, but that is no hurry");
 }
 
 #[test]

@@ -15,7 +15,7 @@ use crate::{
     fake::{
         Script, Tab,
         device::Memory,
-        server::Answer,
+        server::{Answer, Gate},
         things::{accept, ada, bea, task_at, the_task},
     },
     returned::{at_the_task, remembering},
@@ -148,6 +148,29 @@ fn c23_staying_lifts_the_mark_and_keeps_everything() {
     assert_eq!(tab.keeper.shown.session.get_untracked(), Session::SignedIn(ada()));
     assert_eq!(Cache(&*slots).leaving(), None);
     assert!(tab.keeper.shown.task.get_untracked().is_some());
+}
+
+#[test]
+fn a_sign_out_that_was_taken_back_in_another_tab_is_not_carried_out_here() {
+    let (mut tab, slots, server) = at_the_task();
+    let gate = Rc::new(Gate::default());
+    *server.out.borrow_mut() = Answer::NotOurs;
+    tab.keeper.sign_out();
+    tab.settle();
+    let asked = server.count("sign-out");
+    // The word of it is still on its way to this tab.
+    Cache(&*slots).drop_leaving();
+    tab.pass(30_000);
+    assert_eq!(server.count("sign-out"), asked);
+    assert_eq!(tab.keeper.shown.session.get_untracked(), Session::SignedIn(ada()));
+
+    *server.out.borrow_mut() = Answer::Behind(gate.clone(), Box::new(Answer::Says(ada())));
+    tab.keeper.sign_out();
+    tab.settle();
+    Cache(&*slots).drop_leaving();
+    gate.open();
+    tab.settle();
+    assert!(!keys_of_ada(&slots).is_empty(), "what they chose to keep is kept");
 }
 
 #[test]

@@ -1,9 +1,9 @@
 //! Who does not look costs nothing, and who slept knows nothing.
 
-use std::rc::Rc;
+use std::{cell::RefCell, rc::Rc};
 
 use app::ports::device::{Heard, Trigger};
-use domain::{explanation::StateName, intent::Wish, snapshot::Beat};
+use domain::{explanation::StateName, freshness::Link, intent::Wish, snapshot::Beat};
 
 use crate::{
     fake::{
@@ -78,6 +78,45 @@ fn a_change_that_waits_without_a_network_does_not_write_at_every_try() {
     let written = writes(&slots, |_| tab.pass(60_000));
     assert_eq!(written, [0; 10]);
     assert!(20 < server.count("cancel"));
+}
+
+#[test]
+fn a_page_that_has_nothing_to_ask_does_not_call_itself_up_to_date_for_ever() {
+    for watched in [None, Some(StateName::Saved)] {
+        let (mut tab, slots, server) = at_the_task();
+        if let Some(state) = watched {
+            *server.task.borrow_mut() = Answer::Says(in_state(task_at(9), state));
+        }
+        tab.keeper.watch(None);
+        tab.keeper.watch(watched.map(|_| the_task()));
+        tab.pass(60_000);
+        assert_eq!(tab.keeper.shown.link.get_untracked(), Link::Up);
+        let told: Rc<RefCell<Vec<&str>>> = Rc::default();
+        let written = writes(&slots, |_| {
+            tab.pass(60_000);
+            told.borrow_mut().push(freshness(&tab));
+        });
+        assert_eq!(written, [0; 10]);
+        assert!(watched.is_none() || told.borrow().iter().all(|told| *told == "confirmed"), "{told:?}");
+
+        *server.who.borrow_mut() = Answer::NotOurs;
+        *server.task.borrow_mut() = Answer::NotOurs;
+        tab.pass(60_000);
+        assert!(matches!(tab.keeper.shown.link.get_untracked(), Link::Lost { .. }), "{watched:?}");
+    }
+}
+
+#[test]
+fn a_start_page_without_a_task_finds_the_one_that_another_device_started() {
+    let server = Rc::new(Script::new(ada()));
+    *server.tasks.borrow_mut() = Answer::Says(vec![]);
+    let mut tab = Tab::started(Rc::default(), server.clone());
+    tab.keeper.find_current();
+    tab.settle();
+    assert!(tab.keeper.shown.none_open.get_untracked());
+    *server.tasks.borrow_mut() = Answer::Says(vec![task_at(4)]);
+    tab.pass(60_000);
+    assert_eq!(tab.keeper.shown.current.get_untracked(), Some(the_task()));
 }
 
 #[test]

@@ -7,12 +7,13 @@ use app::{
     ports::device::Trigger,
     slots::Key,
 };
-use domain::intent::Wish;
+use domain::{fault::Code, intent::Wish};
 
 use crate::{
     fake::{
         Script, Tab,
         device::Memory,
+        server::Answer,
         things::{ada, task_at, the_task},
     },
     tabs::two_tabs,
@@ -91,6 +92,47 @@ fn a_text_that_was_taken_over_goes_with_the_first_input_and_only_if_it_is_what_i
 }
 
 #[test]
+fn a_text_in_the_box_of_a_living_tab_is_written_again_when_another_tab_went_on_from_it() {
+    let (mut a, _, slots, server) = two_tabs();
+    type_in(&a, "one");
+    let c = opened(&slots, &server);
+    assert_eq!(text(&c).as_deref(), Some("one"));
+    type_in(&c, "two");
+    a.trigger(Trigger::OtherText);
+    assert_eq!((others(&a), others(&c)), (vec!["two".to_owned()], vec!["one".to_owned()]));
+    drop((a, c));
+    let later = opened(&slots, &server);
+    assert_eq!((text(&later).unwrap(), others(&later)), ("two".to_owned(), vec!["one".to_owned()]));
+}
+
+#[test]
+fn a_text_that_two_tabs_took_over_stays_with_the_one_that_still_shows_it() {
+    let (a, _, slots, server) = two_tabs();
+    type_in(&a, "one");
+    drop(a);
+    let (mut b, c) = (opened(&slots, &server), opened(&slots, &server));
+    assert_eq!((text(&b), text(&c)), (Some("one".to_owned()), Some("one".to_owned())));
+    type_in(&c, "two");
+    b.trigger(Trigger::OtherText);
+    assert_eq!(stored(&slots).len(), 2, "{:?}", stored(&slots));
+}
+
+#[test]
+fn nothing_of_a_learner_who_was_signed_out_in_another_tab_is_written_again() {
+    let (mut a, _, slots, server) = two_tabs();
+    type_in(&a, "one");
+    Cache(&*slots).forget(ada().user_id);
+    a.trigger(Trigger::OtherText);
+    *server.who.borrow_mut() = Answer::Refuses(Code::SignedOut.into());
+    a.trigger(Trigger::OtherTab);
+    assert_eq!(slots.values.borrow().len(), 0, "{:?}", slots.values.borrow());
+    *server.who.borrow_mut() = Answer::Says(ada());
+    a.trigger(Trigger::Visible);
+    a.keeper.watch(Some(the_task()));
+    assert_eq!(text(&a), None, "nor is it remembered");
+}
+
+#[test]
 fn taking_the_other_text_offers_the_one_that_was_in_the_box() {
     let (a, b, slots, server) = two_tabs();
     type_in(&a, "one");
@@ -163,7 +205,7 @@ fn questions_in_two_tabs_are_kept_like_drafts_and_go_when_they_were_asked() {
     let found: Vec<_> = a.keeper.other_texts(Place::Start, &[]).into_iter().map(|f| f.unsent.text).collect();
     assert_eq!(found, ["How long?"]);
 
-    server.on_command(|intent| crate::fake::server::Answer::Says(crate::fake::things::done(intent, task_at(1))));
+    server.on_command(|intent| Answer::Says(crate::fake::things::done(intent, task_at(1))));
     let wish = Wish::Start { record_id: "glazing".to_owned(), question: "Why?".to_owned(), even_if_similar: false };
     a.keeper.wish(None, wish, None).unwrap();
     a.settle();

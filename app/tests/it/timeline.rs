@@ -1,6 +1,6 @@
 //! What happened, in words that a learner understands, with the log below for whoever follows it.
 
-use app::cell::Signal;
+use app::signal::Signal;
 use app::{
     components::timeline::{TimelineLines, TimelineLinesProps},
     words::{

@@ -14,9 +14,9 @@ test('an edit made with no network survives the end of the browser and is stored
   await phone.see('Waiting on this device', 'Kept on this device');
   await phone.restartBrowser(`/tasks/${task}`);
   await phone.seeStatus({ state: 'awaiting_review', words: ['Status unknown', 'Last known: awaiting review'] });
-  await phone.see('Waiting on this device', 'Save your edit of version 1');
+  await phone.see('Waiting on this device', 'Your edit of version 1');
   await phone.reload();
-  await phone.see('Waiting on this device', 'Save your edit of version 1');
+  await phone.see('Waiting on this device', 'Your edit of version 1');
   phone.restore();
   await phone.seeStatus({ freshness: 'confirmed', version: '2', words: ['Awaiting review (version 2)'] });
 

@@ -16,11 +16,11 @@ const PATIENCE = 120_000;
 
 addEventListener("install", (event) => {
   event.waitUntil(keep());
-  // Where the browser can be told so, a question to the server does not wait for this script to start.
-  event.addRoutes?.({ condition: { urlPattern: new URLPattern({ pathname: "/api/*" }) }, source: "network" });
+  event.waitUntil(passBy(event));
 });
 
-addEventListener("activate", (event) => event.waitUntil(tidy().then(() => clients.claim())));
+// What could not be cleared away is no reason to leave the open pages without what is kept.
+addEventListener("activate", (event) => event.waitUntil(tidy().catch(tell).then(() => clients.claim())));
 
 addEventListener("message", (event) => {
   if (event.data?.ask === "stand") event.waitUntil(stand(event));
@@ -34,9 +34,19 @@ addEventListener("fetch", (event) => {
   if (request.mode === "navigate" && isPage(pathname)) {
     event.respondWith(kept(SHELL).then((shell) => shell ?? fetch(request)));
   } else if (pathname.startsWith("/assets/")) {
-    event.respondWith(file(pathname).then((found) => found ?? fetch(request)));
+    event.respondWith(file(pathname).then((kept) => kept ?? fetch(request)));
   }
 });
+
+/** Where the browser can be told so, a question to the server does not wait for this script to start.
+    It is only quicker: where that is refused, everything else is kept all the same. */
+async function passBy(event) {
+  try {
+    await event.addRoutes?.({ condition: { urlPattern: new URLPattern({ pathname: "/api/*" }) }, source: "network" });
+  } catch (error) {
+    tell(error);
+  }
+}
 
 /** Fetches what is not there yet. Fails as a whole: the browser tries again at its next look. */
 async function keep() {
@@ -73,12 +83,21 @@ async function shell() {
 }
 
 function kept(path) {
-  return caches.match(path, { cacheName: CACHE, ignoreVary: true });
+  return found(path, { cacheName: CACHE, ignoreVary: true });
+}
+
+/** Storage that is damaged or shut has nothing: what is asked for then comes over the network. */
+function found(path, where) {
+  return caches.match(path, where).catch(tell);
+}
+
+function tell(error) {
+  console.info(error);
 }
 
 /** Also of the build before: a page that still runs it asks for what it has not needed until now. */
 async function file(path) {
-  return (await kept(path)) ?? caches.match(path, { ignoreVary: true });
+  return (await kept(path)) ?? found(path, { ignoreVary: true });
 }
 
 /** `/tasks/{task_id}` is every address of that form. */
@@ -92,10 +111,18 @@ function isPage(path) {
 
 /** Tells a page which build this is and whether all of it is here; mends what the browser threw away. */
 async function stand(event) {
-  const whole = (await isWhole()) || (await keep().then(() => true, () => false));
+  const whole = (await isWhole().catch(tell)) || (await mend());
   event.ports[0]?.postMessage({ build: MOORING.build, kept: whole });
   // A page of another build may need that one's files as long as it is open.
   if (event.data.build === MOORING.build) await tidy(event.source?.id);
+}
+
+/** Never by a worker that was replaced meanwhile: its cache was taken away on purpose. */
+async function mend() {
+  const isReplaced = () => self.serviceWorker?.state === "redundant";
+  const mended = !isReplaced() && (await keep().then(() => true, () => false));
+  if (isReplaced()) await caches.delete(CACHE);
+  return mended && !isReplaced();
 }
 
 async function isWhole() {

@@ -1,4 +1,4 @@
-//! The program's own files, as `assets/keep.js` finds them: what it knows stands on the document's
+//! The program's own files, as `assets/program.js` finds them: what it knows stands on the document's
 //! element, and what it is asked for reaches it as events.
 
 use std::rc::Rc;

@@ -34,7 +34,7 @@ impl Encoding {
             header.split(',').find_map(|part| {
                 let mut pieces = part.split(';').map(str::trim);
                 pieces.next().filter(|name| name.eq_ignore_ascii_case(wanted))?;
-                let quality = pieces.find_map(|piece| piece.strip_prefix("q=")).unwrap_or("1");
+                let quality = pieces.find_map(|piece| piece.strip_prefix(['q', 'Q'])?.strip_prefix('=')).unwrap_or("1");
                 Some(quality.parse::<f32>().is_ok_and(|quality| 0.0 < quality))
             })
         };
@@ -53,6 +53,7 @@ mod tests {
             ("gzip;q=0.5", false, true),
             ("br;q=0, gzip", false, true),
             ("br;q=0.0, gzip;q=0", false, false),
+            ("BR;Q=0, gzip", false, true),
             ("*", true, true),
             ("*;q=0", false, false),
             ("gzip, *;q=0", false, true),

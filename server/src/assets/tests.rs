@@ -10,6 +10,7 @@ use tower::ServiceExt;
 use super::*;
 
 const WASM: &[u8] = b"\0asm, and much more";
+const PAGES: [&str; 2] = ["/", "/tasks/{task_id}"];
 
 /// A build with a few files, two of them in compressed forms.
 fn folder() -> TempDir {
@@ -38,7 +39,7 @@ async fn ask(folder: &TempDir, keeps: bool, path: &str, headers: &[(header::Head
     for (name, value) in headers {
         request = request.header(name, *value);
     }
-    let response = site.router(&build, keeps).oneshot(request.body(Body::empty()).unwrap()).await.unwrap();
+    let response = site.router(&build, keeps, &PAGES).oneshot(request.body(Body::empty()).unwrap()).await.unwrap();
     let (head, body) = response.into_parts();
     let body = axum::body::to_bytes(body, usize::MAX).await.unwrap();
     (Response::from_parts(head, Body::empty()), String::from_utf8_lossy(&body).into_owned())
@@ -98,16 +99,12 @@ async fn the_script_that_keeps_them_names_all_files_but_the_scripts_beside_pages
     let made_of: serde_json::Value = serde_json::from_str(made_of).unwrap();
     let files = ["boot-1.js", "mooring-1.wasm", "picture-1.png", "piece-1.wasm"].map(|file| format!("/assets/{file}"));
     assert_eq!(made_of["files"], serde_json::json!(files));
-    assert_eq!(made_of["pages"], serde_json::json!(pages()));
+    assert_eq!(made_of["pages"], serde_json::json!(PAGES));
     assert!(script.ends_with("addEventListener('fetch', keep);"));
 
     let tag = says(&response, header::ETAG).to_owned();
     let (again, body) = ask(&folder, true, "/sw.js", &[(header::IF_NONE_MATCH, &tag)]).await;
     assert_eq!((again.status(), body.as_str()), (StatusCode::NOT_MODIFIED, ""));
-}
-
-fn pages() -> [&'static str; 8] {
-    crate::serve::pages::ADDRESSES
 }
 
 #[tokio::test]

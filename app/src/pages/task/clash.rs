@@ -4,9 +4,9 @@ use domain::{id::TaskId, intent::Wish, outbox::Entry, snapshot::Snapshot, text::
 use leptos::prelude::*;
 
 use super::{super::frame::Here, review::Texts, review::current_text};
-use crate::cell::{Effect, Memo};
 use crate::{
     components::difference::{Choice, Clash, Difference},
+    signal::{Effect, Memo},
     words::status::{self, Standing},
 };
 

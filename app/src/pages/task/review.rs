@@ -7,13 +7,13 @@ use domain::{
 };
 
 use super::super::frame::Here;
-use crate::cell::{Effect, Memo, RwSignal};
 use crate::{
     cache::{Found, Place, Unsent},
     components::{
         draft::{Base, Typed, as_in_field},
         others::{Other, OtherWish},
     },
+    signal::{Effect, Memo, RwSignal},
     words::home::InView,
 };
 

@@ -10,9 +10,9 @@ use super::{
     },
     review::Texts,
 };
-use crate::cell::{Memo, RwSignal, Signal};
 use crate::{
     components::bar::{AskButton, Bar},
+    signal::{Memo, RwSignal, Signal},
     words::{home, labels, refusal, sending, status::Standing},
 };
 

@@ -5,10 +5,10 @@ use domain::{course::Timeline as Story, id::TaskId};
 use leptos::prelude::*;
 
 use super::super::{apart, frame::Here};
-use crate::cell::{Effect, Memo, RwSignal, Signal};
 use crate::{
     components::timeline::{TimelineCard, TimelineLines},
     ports::server::Unread,
+    signal::{Effect, Memo, RwSignal, Signal},
     words::status::is_active,
 };
 

@@ -8,6 +8,9 @@
 /** A worker that says nothing for so long (ms) is taken for one that keeps nothing. */
 const PATIENCE = 3_000;
 
+/** A newer worker takes over once the older one has answered what it was asked; not waited for longer (ms). */
+const TURN = 10_000;
+
 const root = document.documentElement;
 const workers = navigator.serviceWorker;
 const address = document.querySelector("script[data-wasm]").dataset.worker;
@@ -15,7 +18,7 @@ let renewing = false;
 let looks = 0;
 
 async function begin() {
-  workers.addEventListener("controllerchange", look);
+  workers.addEventListener("controllerchange", lookAgain);
   const registration = await workers.register(address, { scope: "/", updateViaCache: "none" });
   watch(registration.installing);
   registration.addEventListener("updatefound", () => watch(registration.installing));
@@ -24,7 +27,11 @@ async function begin() {
 }
 
 function watch(arriving) {
-  arriving?.addEventListener("statechange", look);
+  arriving?.addEventListener("statechange", lookAgain);
+}
+
+function lookAgain() {
+  look().catch((error) => console.info(error));
 }
 
 /** Asks for a newer build. What comes of it is told by the worker that arrives. */
@@ -39,9 +46,15 @@ async function look() {
   looks += 1;
   const mine = looks;
   const registration = await workers.getRegistration();
+  if (!registration) await clearAway();
   const [active, next] = await Promise.all([stand(registration?.active), stand(registration?.waiting)]);
   // A later look knows better.
   if (mine !== looks) return;
+  if (active?.build === "") {
+    // The worker that takes everything away ends itself; this page's own registering may have called it back.
+    await registration.unregister();
+    await clearAway();
+  }
   const own = root.dataset.build;
   if (next?.kept && next.build === own && active?.build !== own) {
     // This page came from the network and runs the newer build already.
@@ -50,6 +63,12 @@ async function look() {
   }
   const overtaken = Boolean(workers.controller && active?.build && active.build !== own);
   tell(Boolean(active?.kept && active.build === own), overtaken ? "taken" : next?.kept && next.build !== own ? "waits" : "");
+}
+
+/** With no worker registered nobody else takes away what one of them may have put back as it ended. */
+async function clearAway() {
+  const ours = (await caches.keys()).filter((name) => name.startsWith("mooring-"));
+  await Promise.all(ours.map((name) => caches.delete(name)));
 }
 
 function tell(kept, newer) {
@@ -74,17 +93,22 @@ export async function renew() {
   if (renewing) return;
   renewing = true;
   const registration = await workers?.getRegistration().catch(() => undefined);
-  if (registration?.waiting) {
-    const taken = new Promise((resolve) => workers.addEventListener("controllerchange", resolve, { once: true }));
-    registration.waiting.postMessage({ ask: "take" });
-    await Promise.race([taken, new Promise((resolve) => setTimeout(resolve, PATIENCE))]);
-  }
+  if (registration?.waiting) await takeOver(registration.waiting);
   location.reload();
+}
+
+/** A page that is opened anew before the worker has taken over would be of the older build again. */
+function takeOver(worker) {
+  return new Promise((resolve) => {
+    worker.addEventListener("statechange", () => ["activated", "redundant"].includes(worker.state) && resolve());
+    setTimeout(resolve, TURN);
+    worker.postMessage({ ask: "take" });
+  });
 }
 
 addEventListener("mooring-renew", renew);
 if (address && workers) {
-  addEventListener("mooring-look", update);
+  addEventListener("mooring-look", () => update().catch((error) => console.info(error)));
   // Refused, or out of reach: Mooring then needs a connection to open, as ever.
   begin().catch((error) => console.info(error));
 }

@@ -109,12 +109,14 @@ impl<T: Send + Sync + 'static> RwSignal<T> {
         Self(machine::RwSignal::new(Held::new(value)), PhantomData)
     }
 
+    /// As with Leptos, nothing happens once the page that made it is gone: an answer may come late.
     pub fn set(self, value: T) {
         self.update(|held| *held = value);
     }
 
+    /// As [`Self::set`].
     pub fn update(self, change: impl FnOnce(&mut T)) {
-        change(self.0.write().seen_mut());
+        self.try_update(change);
     }
 
     /// Nothing happens once the page that made it is gone.

@@ -18,7 +18,6 @@ use domain::text::Hash;
 use serde_json::json;
 
 use super::{Site, missing};
-use crate::serve::pages;
 
 /// Where pages register it.
 pub const ADDRESS: &str = "/sw.js";
@@ -29,8 +28,8 @@ struct Script {
 }
 
 /// The script of a build.
-pub fn route<S: Clone + Send + Sync + 'static>(site: &Site, build: &str, keeps: bool) -> Router<S> {
-    let script = text(site, build, keeps).map(|text| {
+pub fn route<S: Clone + Send + Sync + 'static>(site: &Site, build: &str, keeps: bool, pages: &[&str]) -> Router<S> {
+    let script = text(site, build, keeps, pages).map(|text| {
         let tag = HeaderValue::from_str(&format!("\"{}\"", Hash::of(&text)));
         Script { tag: tag.unwrap_or(HeaderValue::from_static("\"\"")), text: text.into() }
     });
@@ -38,11 +37,11 @@ pub fn route<S: Clone + Send + Sync + 'static>(site: &Site, build: &str, keeps: 
 }
 
 /// What the build is made of, and then the code.
-fn text(site: &Site, build: &str, keeps: bool) -> Option<String> {
+fn text(site: &Site, build: &str, keeps: bool, pages: &[&str]) -> Option<String> {
     let code = site.contents(if keeps { "worker/keep.js" } else { "worker/leave.js" })?;
     let code = std::str::from_utf8(&code).ok()?;
     let files: Vec<String> = site.addresses().collect();
-    let made_of = json!({ "build": build, "files": files, "pages": pages::ADDRESSES });
+    let made_of = json!({ "build": build, "files": files, "pages": pages });
     Some(if keeps { format!("const MOORING = {made_of};\n\n{code}") } else { code.to_owned() })
 }
 
