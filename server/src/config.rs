@@ -8,12 +8,18 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, error::ErrorKind}
 pub mod database; // which database, and where its data lies
 pub mod drill; // which rows, how often, and where to report
 pub mod lab; // failing on purpose
+pub mod mcp; // how an MCP server is reached and asked
+pub mod openai; // where an OpenAI-compatible model is
+pub mod records; // the records, offered to MCP clients
 pub mod terms; // how often, how long, how far apart
 pub mod values; // how single values are read
 pub mod web; // where to listen, and under which address learners come
 pub mod work; // what the worker asks, and how much at once
 
-use self::{database::DatabaseArgs, drill::DrillArgs, lab::LabArgs, terms::TermArgs, web::WebArgs, work::WorkArgs};
+use self::{
+    database::DatabaseArgs, drill::DrillArgs, lab::LabArgs, records::RecordsArgs, terms::TermArgs, web::WebArgs,
+    work::WorkArgs,
+};
 
 /// What is read elsewhere than from a flag.
 const ELSEWHERE: &str = "MOORING_POSTGRES_BIN names the folder of the PostgreSQL server programs that an own Postgres \
@@ -44,6 +50,8 @@ pub enum Command {
     Work(Box<Work>),
     /// Bring the database's tables up to date and stop.
     Migrate(Migrate),
+    /// Offer the records to an MCP client: a read-only server over standard input and output, or over HTTP.
+    Records(RecordsArgs),
     /// Kill real servers at every boundary, ask independent witnesses, and report expected and observed.
     Drill(Box<DrillArgs>),
 }
@@ -124,6 +132,7 @@ impl Cli {
                 work.lab.check()
             }
             Command::Migrate(migrate) => migrate.database.check(),
+            Command::Records(records) => records.check(),
             Command::Drill(drill) => drill.check(),
         }
     }

@@ -14,7 +14,10 @@ pub mod library; // where accepted versions go
 pub mod live; // who is looking at which task right now
 pub mod model; // who writes drafts
 pub mod neighbours; // other processes on the same database
+pub mod outgoing; // requests that Mooring makes
 pub mod process; // all of it, put together
+pub mod records; // the fixture records, for any MCP client
+pub mod secret; // what nobody else may see
 pub mod serve; // the web
 pub mod sources; // where records come from
 pub mod store; // who remembers

@@ -4,7 +4,7 @@ use std::{error::Error, process::ExitCode};
 
 use server::{
     config::{Cli, Command},
-    drill, process, telemetry,
+    drill, outgoing, process, telemetry,
 };
 
 #[tokio::main]
@@ -13,11 +13,13 @@ async fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => error.exit(),
     };
+    outgoing::provider();
     let started: Result<(), Box<dyn Error>> = match telemetry::log(cli.log.as_deref(), cli.log_format) {
         Ok(()) => match cli.command {
             Command::Serve(args) => process::run_serve(*args).await.map_err(Into::into),
             Command::Work(args) => process::run_work(*args).await.map_err(Into::into),
             Command::Migrate(args) => process::run_migrate(args).await.map_err(Into::into),
+            Command::Records(args) => process::run_records(args).await.map_err(Into::into),
             Command::Drill(args) => drill::run(*args).await.map_err(Into::into),
         },
         Err(error) => Err(error.into()),

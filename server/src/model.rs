@@ -1,12 +1,13 @@
 //! Who writes drafts: a port, and one adapter per kind of model.
 
 pub mod logged; // any of them, with its calls written down
+pub mod openai; // any server that speaks as OpenAI's does
 pub mod simulated; // quotes the record, and says that it is simulated
 
 use std::time::Duration;
 
 use async_trait::async_trait;
-use domain::fault::Problem;
+use domain::{fault::Problem, snapshot::Usage};
 
 /// A model that explains a record. Calls may be repeated; the caller bounds their time.
 #[async_trait]
@@ -37,6 +38,8 @@ pub struct Drafted {
     pub text: String,
     /// The reply was cut off at the model's limit.
     pub incomplete: bool,
+    /// What the model counted for it, if it counts.
+    pub usage: Option<Usage>,
 }
 
 /// Why there is no draft.

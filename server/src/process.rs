@@ -1,5 +1,6 @@
 //! All of it, put together: what `serve`, `work` and `migrate` start, and how they stop.
 
+mod asked; // whom the steps ask
 mod database; // whose Postgres, and bringing it up to date
 mod health; // how the parts are doing
 mod records; // keeping the list of records
@@ -22,21 +23,16 @@ use crate::{
     assets::{NoSite, Site},
     backend::StoreBackend,
     calls::CallLog,
-    config::{
-        Migrate, Serve, Work,
-        database::DatabaseArgs,
-        lab::LabArgs,
-        work::{ModelKind, SourceKind, WorkArgs},
-    },
+    config::{Migrate, Serve, Work, database::DatabaseArgs, lab::LabArgs, records::RecordsArgs, work::WorkArgs},
     database::OpenError,
     embedded::EmbeddedError,
     faults::{Faults, PlanError},
     library::{Library, postgres::PostgresLibrary},
     live::Live,
-    model::{Model, logged::LoggedModel, simulated::SimulatedModel},
     neighbours::{Hearing, Neighbours},
+    records::RecordsError,
     serve::{self, Web, health::disk, origin::Origins},
-    sources::{Source, fixture::FixtureSource, logged::LoggedSource},
+    sources::{fixture::FixtureSource, mcp::McpSource},
     store::{ProcessId, Store},
     telemetry::{self, TelemetryError},
     worker::{Notes, Settings, Worker, explanation::Explaining},
@@ -61,6 +57,10 @@ pub enum StartError {
     Site(#[from] NoSite),
     #[error("there is no folder for the data: name one with --data-dir")]
     NoDataDir,
+    #[error(transparent)]
+    Records(#[from] RecordsError),
+    #[error("{0}")]
+    Asked(String),
     #[error("the call log {path} cannot be opened: {source}")]
     CallLog { path: PathBuf, source: std::io::Error },
 }
@@ -77,6 +77,8 @@ struct Parts {
     live: Live,
     faults: Faults,
     calls: Option<CallLog>,
+    /// A source with a session of its own, to be ended when nobody asks it any more.
+    tools: Option<McpSource>,
     process: ProcessId,
     hearing: Hearing,
     stop: CancellationToken,
@@ -94,7 +96,7 @@ pub async fn run_serve(args: Serve) -> Result<(), StartError> {
     let listener =
         TcpListener::bind(args.web.addr).await.map_err(|source| StartError::Listen { addr: args.web.addr, source })?;
     let addr = listener.local_addr().map_err(StartError::Serve)?;
-    let worker = if args.no_worker { None } else { Some(parts.work(&args.work).await) };
+    let worker = if args.no_worker { None } else { Some(parts.work(&args.work).await?) };
     parts.meet(worker.is_some());
     let sessions = PgSessions::new(parts.opened.main.clone());
     parts.running.spawn(sessions.clone().keep_swept(parts.stop.clone()));
@@ -140,7 +142,7 @@ pub async fn run_serve(args: Serve) -> Result<(), StartError> {
 /// A worker alone.
 pub async fn run_work(args: Work) -> Result<(), StartError> {
     let mut parts = Parts::open(&args.database, &args.lab).await?;
-    parts.work(&args.work).await;
+    parts.work(&args.work).await?;
     parts.meet(true);
     tracing::info!(
         process = parts.process.name,
@@ -157,6 +159,24 @@ pub async fn run_migrate(args: Migrate) -> Result<(), StartError> {
     opened.close().await;
     println!("The tables are up to date.");
     Ok(())
+}
+
+/// The records, for an MCP client.
+pub async fn run_records(args: RecordsArgs) -> Result<(), StartError> {
+    let source = args.records().map_or_else(FixtureSource::embedded, FixtureSource::from_dir);
+    let Some(addr) = args.http else { return Ok(crate::records::over_stdio(source).await?) };
+    let stop = CancellationToken::new();
+    let asked = stop.clone();
+    let asked_to_stop = async move {
+        if let Err(error) = serve::asked_to_stop().await {
+            tracing::error!(%error, "signals cannot be heard; the server runs on until it is killed");
+            std::future::pending::<()>().await;
+        }
+        asked.cancel();
+    };
+    let (served, ()) =
+        tokio::join!(crate::records::over_http(source, addr, stop.clone()), asked_or(asked_to_stop, &stop));
+    Ok(served?)
 }
 
 /// What an operator should know, whatever state the parts are in.
@@ -185,6 +205,7 @@ impl Parts {
             live,
             faults,
             calls,
+            tools: None,
             process: this_process(),
             hearing: Hearing::default(),
             stop: CancellationToken::new(),
@@ -193,17 +214,13 @@ impl Parts {
         })
     }
 
-    async fn work(&mut self, args: &WorkArgs) -> Arc<Worker> {
-        let source = source(args, self.calls.as_ref());
+    async fn work(&mut self, args: &WorkArgs) -> Result<Arc<Worker>, StartError> {
+        let (source, model) = (self.source(args)?, self.model(args)?);
         records::keep_once(&self.store, &*source).await;
         self.running.spawn(records::keep(self.store.clone(), Arc::clone(&source), self.stop.clone()));
         let worker = Arc::new(Worker {
             store: self.store.clone(),
-            kinds: vec![Arc::new(Explaining {
-                source,
-                model: model(args, self.calls.as_ref()),
-                library: Arc::clone(&self.library),
-            })],
+            kinds: vec![Arc::new(Explaining { source, model, library: Arc::clone(&self.library) })],
             announcer: self.announcer.clone(),
             faults: self.faults.clone(),
             process: self.process.clone(),
@@ -218,7 +235,7 @@ impl Parts {
             notes: Notes::default(),
         });
         self.running.spawn(Arc::clone(&worker).run(self.stop.clone()));
-        worker
+        Ok(worker)
     }
 
     fn meet(&mut self, works: bool) {
@@ -239,31 +256,10 @@ impl Parts {
         if tokio::time::timeout(GRACE * 2, all).await.is_err() {
             self.running.abort_all();
         }
+        if let Some(tools) = &self.tools {
+            tools.end().await;
+        }
         self.opened.close().await;
-    }
-}
-
-fn source(args: &WorkArgs, calls: Option<&CallLog>) -> Arc<dyn Source> {
-    match args.source {
-        SourceKind::Fixture => {
-            let fixture = args.records().map_or_else(FixtureSource::embedded, FixtureSource::from_dir);
-            match calls {
-                Some(log) => Arc::new(LoggedSource::new(fixture, log.clone())),
-                None => Arc::new(fixture),
-            }
-        }
-    }
-}
-
-fn model(args: &WorkArgs, calls: Option<&CallLog>) -> Arc<dyn Model> {
-    match args.model {
-        ModelKind::Simulated => {
-            let simulated = SimulatedModel::with_delay(args.model_delay);
-            match calls {
-                Some(log) => Arc::new(LoggedModel::new(simulated, log.clone())),
-                None => Arc::new(simulated),
-            }
-        }
     }
 }
 

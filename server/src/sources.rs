@@ -5,6 +5,7 @@
 
 pub mod fixture; // records in files
 pub mod logged; // any of them, with its calls written down
+pub mod mcp; // any MCP server with read-only tools
 pub mod record; // a record as machines hand it over
 
 use std::time::Duration;
@@ -37,8 +38,8 @@ pub fn one_line(raw: &str) -> String {
     raw.trim().chars().take(200).map(|c| if c.is_control() { ' ' } else { c }).collect::<String>().trim().to_owned()
 }
 
-/// Why a source did not show a record.
-#[derive(Debug, thiserror::Error)]
+/// Why a source did not show a record. What it says of the other side was cleaned of secrets.
+#[derive(Clone, Debug, thiserror::Error)]
 pub enum SourceError {
     #[error("the source has no record of that name")]
     Missing,
@@ -56,6 +57,22 @@ pub enum SourceError {
     Malformed(String),
     #[error("the source refused: {0}")]
     Refused(String),
+
+    // of sources that run beside us and offer tools
+    #[error("the source cannot be started: {0}")]
+    CannotStart(String),
+    #[error("the source refused the handshake: {0}")]
+    HandshakeRefused(String),
+    #[error("the connection to the source was lost: {0}")]
+    ConnectionLost(String),
+    #[error("the source has no tool {0}")]
+    ToolUnknown(String),
+    #[error("the tool {0} is not marked read-only, and not allowed by name")]
+    ToolNotReadOnly(String),
+    #[error("the tool refused the arguments: {0}")]
+    ArgumentsRefused(String),
+    #[error("the tool failed: {0}")]
+    ToolFailed(String),
 }
 
 impl SourceError {
@@ -67,8 +84,21 @@ impl SourceError {
     /// Never what another try cannot mend: malformed data, refused permission.
     pub fn worth_retrying(&self) -> bool {
         match self {
-            Self::Unreachable(_) | Self::TimedOut | Self::Busy(_) => true,
-            Self::Missing | Self::Withdrawn | Self::TooLarge { .. } | Self::Malformed(_) | Self::Refused(_) => false,
+            Self::Unreachable(_)
+            | Self::TimedOut
+            | Self::Busy(_)
+            | Self::CannotStart(_)
+            | Self::ConnectionLost(_)
+            | Self::ToolFailed(_) => true,
+            Self::Missing
+            | Self::Withdrawn
+            | Self::TooLarge { .. }
+            | Self::Malformed(_)
+            | Self::Refused(_)
+            | Self::HandshakeRefused(_)
+            | Self::ToolUnknown(_)
+            | Self::ToolNotReadOnly(_)
+            | Self::ArgumentsRefused(_) => false,
         }
     }
 
@@ -91,6 +121,13 @@ impl SourceError {
             Self::TooLarge { limit } => Problem::new("reply_too_large").with("limit", limit),
             Self::Malformed(_) => Problem::new("reply_malformed"),
             Self::Refused(_) => Problem::new("source_refused"),
+            Self::CannotStart(_) => Problem::new("source_cannot_start"),
+            Self::HandshakeRefused(_) => Problem::new("source_handshake_refused"),
+            Self::ConnectionLost(_) => Problem::new("source_connection_lost"),
+            Self::ToolUnknown(_) => Problem::new("tool_unknown"),
+            Self::ToolNotReadOnly(_) => Problem::new("tool_not_read_only"),
+            Self::ArgumentsRefused(_) => Problem::new("tool_arguments_refused"),
+            Self::ToolFailed(_) => Problem::new("tool_failed"),
         }
     }
 }

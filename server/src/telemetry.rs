@@ -17,6 +17,10 @@ use crate::config::LogFormat;
 /// news, however suspicious the session library finds it.
 const USUAL: &str = "info,sqlx=warn,tower_sessions=error,tower_sessions_core=error";
 
+/// Whatever is asked for: these write down what they send and get, and that is evidence, prompts and credentials. What
+/// fails is logged where it is handled.
+const QUIET: [&str; 5] = ["rmcp=off", "hyper=info", "hyper_util=info", "reqwest=info", "rustls=info"];
+
 /// Why telemetry did not start.
 #[derive(Debug, thiserror::Error)]
 pub enum TelemetryError {
@@ -33,7 +37,10 @@ pub enum TelemetryError {
 /// Starts the log, on standard error. `filter` wins over `RUST_LOG`.
 pub fn log(filter: Option<&str>, format: LogFormat) -> Result<(), TelemetryError> {
     let asked = filter.map(str::to_owned).or_else(|| std::env::var("RUST_LOG").ok()).filter(|f| !f.trim().is_empty());
-    let filter = EnvFilter::builder().parse(asked.as_deref().unwrap_or(USUAL))?;
+    let mut filter = EnvFilter::builder().parse(asked.as_deref().unwrap_or(USUAL))?;
+    for quiet in QUIET {
+        filter = filter.add_directive(quiet.parse()?);
+    }
     let lines = fmt::layer().with_writer(std::io::stderr);
     let registry = tracing_subscriber::registry().with(filter);
     match format {

@@ -25,6 +25,10 @@ pub fn run(args: &[String]) -> Result<ExitCode> {
     if !is_given(args, "--data-dir", "MOORING_DATA_DIR") {
         command.arg("--data-dir").arg(place::root().join(".mooring"));
     }
+    // The main job goes through the real protocol: the program starts itself as its own MCP server.
+    if !is_given(args, "--source", "MOORING_SOURCE") {
+        command.args(["--source", "mcp-stdio"]);
+    }
     let address = address(args);
     // Another server would answer in the place of ours.
     if TcpStream::connect(&address).is_ok() {

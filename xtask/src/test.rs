@@ -88,6 +88,7 @@ fn rules(choice: Choice) -> Result<Part> {
 fn server(choice: Choice) -> Result<Part> {
     tools::postgres::ensure()?;
     tools::pooler::ensure()?;
+    tools::npm::install(&place::root().join("server/tests/others"))?;
     let part = cargo_tests(
         "server",
         choice,

@@ -17,6 +17,9 @@ pub struct Terms {
     pub within_s: u32,
     /// Calls to the model, over all drafts of the task.
     pub model_calls: u32,
+    /// Tokens, as the model counts them, over all drafts of the task.
+    #[serde(default = "usual_tokens")]
+    pub model_tokens: u32,
     /// The first wait is at most this; each later one at most twice the one before.
     pub backoff_ms: u32,
     /// No wait is longer than this.
@@ -33,12 +36,18 @@ impl Default for Terms {
             tries: 4,
             within_s: 120,
             model_calls: 20,
+            model_tokens: usual_tokens(),
             backoff_ms: 500,
             backoff_cap_s: 30,
             proposal_s: 30 * 24 * 3600,
             fresh_s: 24 * 3600,
         }
     }
+}
+
+/// Tasks that were started before there was this budget have the usual one.
+fn usual_tokens() -> u32 {
+    200_000
 }
 
 /// What one step has used up.

@@ -83,6 +83,19 @@ impl Author {
     }
 }
 
+/// What a model counted for one answer, in its own tokens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Usage {
+    pub read: u32,
+    pub written: u32,
+}
+
+impl Usage {
+    pub fn total(self) -> u64 {
+        u64::from(self.read) + u64::from(self.written)
+    }
+}
+
 /// One version of the explanation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Draft {
@@ -92,6 +105,9 @@ pub struct Draft {
     pub produced_by: String,
     /// A simulated model wrote it; said wherever the draft is shown.
     pub simulated: bool,
+    /// What the model counted for it, where it counts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub usage: Option<Usage>,
     pub hash: Hash,
     pub on_source_version: SourceVersion,
     pub created_at: Timestamp,

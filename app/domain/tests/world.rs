@@ -117,6 +117,7 @@ pub fn command(word: &str, task: &Task) -> Command {
             produced_by: "test".to_owned(),
             simulated: true,
             incomplete: false,
+            usage: None,
         },
         "failed" => failed(Step::Save, "refused"),
         "look again" | "stop" => Command::Settle {

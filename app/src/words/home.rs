@@ -56,7 +56,12 @@ pub fn settle(save_intended: bool) -> &'static str {
 pub fn seen(evidence: &Evidence, now: Option<Timestamp>, zone: Zone) -> String {
     let (version, marked) = evidence.source_version.named();
     let though = if marked { " (its text has changed, its number has not)" } else { "" };
-    format!("record version {version}{though}, seen {}", times::at(evidence.observed_at, now, zone))
+    // A source without versions: the beginning of a hash of the text stands for one.
+    let which = match version.strip_prefix("sha256:") {
+        Some(mark) => format!("a record without version numbers, its text known as {mark}"),
+        None => format!("record version {version}"),
+    };
+    format!("{which}{though}, seen {}", times::at(evidence.observed_at, now, zone))
 }
 
 /// How an adapter reads.

@@ -148,7 +148,11 @@ pub fn version_by(draft: &Draft) -> String {
         (Author::Model, true) => "by a simulated model".to_owned(),
         (Author::Model, false) => format!("by {}", draft.produced_by),
     };
-    format!("version {}, {by}", draft.version)
+    let counted = draft
+        .usage
+        .map(|usage| format!(" ({} tokens read, {} written)", usage.read, usage.written))
+        .unwrap_or_default();
+    format!("version {}, {by}{counted}", draft.version)
 }
 
 /// The same before the program is there.

@@ -11,6 +11,17 @@ pub fn problem(problem: &Problem) -> String {
         "source_timed_out" => "The source took too long to answer.".to_owned(),
         "source_busy" => "The source asked to be left alone for a while.".to_owned(),
         "source_refused" => "The source refused to show the record.".to_owned(),
+        "source_cannot_start" => "The source could not be started.".to_owned(),
+        "source_handshake_refused" => "The source and Mooring do not understand each other.".to_owned(),
+        "source_connection_lost" => "The connection to the source broke off.".to_owned(),
+        "tool_unknown" => {
+            "The source has no means of showing a record under the name that it was asked for.".to_owned()
+        }
+        "tool_not_read_only" => {
+            "The source does not promise that looking changes nothing, so it was not asked.".to_owned()
+        }
+        "tool_arguments_refused" => "The source did not accept the way it was asked.".to_owned(),
+        "tool_failed" => "The source answered with an error.".to_owned(),
         "reply_too_large" => "The source sent more than can be taken.".to_owned(),
         "reply_malformed" => "The source answered in a form that cannot be read.".to_owned(),
         "model_busy" => "The model is overloaded.".to_owned(),
@@ -20,6 +31,9 @@ pub fn problem(problem: &Problem) -> String {
         "draft_malformed" => "The model answered in a form that cannot be read.".to_owned(),
         "draft_empty" => "The model returned an empty draft.".to_owned(),
         "draft_too_large" => "The model returned more than can be taken.".to_owned(),
+        "budget_used_up" if problem.params.contains_key("tokens") => {
+            "What the model may read and write for one task is used up.".to_owned()
+        }
         "budget_used_up" => "The number of drafts that a task may ask for is used up.".to_owned(),
         "process_lost" => {
             "The process that worked on it was lost, and it was not found out what came of it.".to_owned()

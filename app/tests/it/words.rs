@@ -9,7 +9,7 @@ use app::{
     pages::standing::view_of,
     words::{
         home::{self, InView},
-        problem,
+        labels, problem,
         refusal::{self, NoAnswer},
         sending::{self, AtStake, Lasts},
         status::{Standing, status},
@@ -25,14 +25,14 @@ use domain::{
     lease::Active,
     outbox::{Outbox, Sending},
     record::Evidence,
-    snapshot::{Outcome, Snapshot},
+    snapshot::{Author, Outcome, Snapshot, Usage},
     text::Hash,
     time::Timestamp,
 };
 use similar::ChangeTag;
 use uuid::Uuid;
 
-use crate::fake::things::{accept, ada, in_state, noon, task_at, the_task};
+use crate::fake::things::{accept, ada, add_version, in_state, noon, task_at, the_task};
 
 fn standing(task: Option<Snapshot>, freshness: Freshness) -> Standing {
     Standing {
@@ -284,4 +284,20 @@ fn another_text_under_the_same_version_is_said_in_words() {
     assert!(seen(plain.clone()).starts_with("record version 7, seen"));
     let marked = seen(plain.marked(&Hash::of("new")));
     assert!(marked.starts_with("record version 7 (its text has changed, its number has not), seen"), "{marked}");
+}
+
+#[test]
+fn a_draft_names_what_wrote_it_and_what_that_counted() {
+    let mut task = in_state(task_at(9), StateName::AwaitingReview);
+    task.drafts.clear();
+    add_version(&mut task, Author::Model, "Bring an apron.");
+    let mut draft = task.drafts.remove(0);
+    assert_eq!(labels::version_by(&draft), format!("version {}, by a simulated model", draft.version));
+    draft.simulated = false;
+    draft.produced_by = "a-model".to_owned();
+    draft.usage = Some(Usage { read: 812, written: 233 });
+    assert_eq!(
+        labels::version_by(&draft),
+        format!("version {}, by a-model (812 tokens read, 233 written)", draft.version)
+    );
 }

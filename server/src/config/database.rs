@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::values::{self, Secret};
+use super::values::{self, Secret, given};
 
 /// Without `DATABASE_URL`, Mooring runs a Postgres of its own in the data folder.
 #[derive(Debug, clap::Args)]
@@ -105,10 +105,6 @@ pub fn default_data_dir(var: impl Fn(&str) -> Option<OsString>) -> Option<PathBu
     absolute("XDG_DATA_HOME")
         .or_else(|| absolute("HOME").map(|home| home.join(".local/share")))
         .map(|base| base.join(Path::new("mooring")))
-}
-
-fn given(url: Option<&Secret>) -> Option<&Secret> {
-    url.filter(|url| !url.reveal().is_empty())
 }
 
 pub(super) fn is_postgres(url: &str) -> bool {

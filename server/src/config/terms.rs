@@ -30,6 +30,11 @@ pub struct TermArgs {
           value_parser = clap::value_parser!(u32).range(1..=10_000))]
     model_calls: u32,
 
+    /// Tokens that the model may count, over all drafts of a task.
+    #[arg(long, env = "MOORING_MODEL_TOKENS", value_name = "N", default_value_t = Terms::default().model_tokens,
+          value_parser = clap::value_parser!(u32).range(1..))]
+    model_tokens: u32,
+
     /// How long a version may be accepted before the learner must look again.
     #[arg(long, env = "MOORING_PROPOSAL_TTL", value_name = "TIME", default_value = "30days", value_parser = values::seconds)]
     proposal_ttl: u32,
@@ -46,6 +51,7 @@ impl TermArgs {
             tries: self.tries,
             within_s: self.try_within,
             model_calls: self.model_calls,
+            model_tokens: self.model_tokens,
             backoff_ms: self.backoff,
             backoff_cap_s: self.backoff_cap,
             proposal_s: self.proposal_ttl,

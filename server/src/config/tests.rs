@@ -53,6 +53,48 @@ fn a_bad_value_is_refused_with_a_sentence() {
 }
 
 #[test]
+fn a_source_and_a_model_elsewhere_are_refused_unless_they_can_be_reached() {
+    let http = |more: &[&'static str]| [&["--source", "mcp-http"], more].concat();
+    refused(&http(&[]), "the MCP server's address (--mcp-url, MOORING_MCP_URL) is missing");
+    refused(&http(&["--mcp-url", "nowhere"]), "is none");
+    refused(&http(&["--mcp-url", "file:///etc/passwd"]), "begins with http:// or https://");
+    refused(&http(&["--mcp-url", "http://h/mcp", "--mcp-token", "a b"]), "has characters that no credential has");
+    let stdio = |more: &[&'static str]| [&["--source", "mcp-stdio"], more].concat();
+    refused(&stdio(&["--mcp-command", "run 'it"]), "a quotation mark without its second");
+    refused(
+        &stdio(&["--mcp-env", "NOT_SET_ANYWHERE"]),
+        "NOT_SET_ANYWHERE (--mcp-env, MOORING_MCP_ENV) is not set here",
+    );
+    refused(&stdio(&["--mcp-map", "/no/such/map"]), "cannot be used");
+    let openai = |more: &[&'static str]| [&["--model", "openai"], more].concat();
+    refused(&openai(&[]), "the model's address (--openai-url, MOORING_OPENAI_URL) is missing");
+    refused(&openai(&["--openai-url", "http://h/v1"]), "the model's name");
+
+    let itself = serve(&stdio(&[])).unwrap().work.mcp().unwrap().unwrap();
+    assert!(format!("{:?}", itself.way).contains(r#""records""#), "without a command it starts itself");
+    assert!(serve(&[]).unwrap().work.mcp().unwrap().is_none());
+}
+
+#[test]
+fn credentials_are_in_no_sentence_and_in_no_debug_text() {
+    let address = ["--source", "mcp-http", "--mcp-url", "http://me:hunter2@h/mcp"];
+    let sentence = serve(&address).expect_err("must be refused");
+    assert!(sentence.contains("holds a password") && !sentence.contains("hunter2"), "{sentence}");
+    let all = [
+        &["--source", "mcp-http", "--mcp-url", "http://h/mcp", "--mcp-token", "hunter2-a"][..],
+        &["--model", "openai", "--openai-url", "http://h/v1", "--openai-model", "m", "--openai-key", "hunter2-b"],
+        &["--mcp-env", "TOKEN=hunter2-c"],
+    ]
+    .concat();
+    let serve = serve(&all).unwrap();
+    let (mcp, openai) = (serve.work.mcp().unwrap().unwrap(), serve.work.openai().unwrap().unwrap());
+    assert_eq!(openai.key.as_ref().unwrap().reveal(), "hunter2-b");
+    for told in [format!("{serve:?}"), format!("{mcp:?}"), format!("{openai:?}")] {
+        assert!(!told.contains("hunter2"), "{told}");
+    }
+}
+
+#[test]
 fn faults_are_refused_outside_the_lab() {
     refused(&["--faults", "save.after_effect=abort"], "outside the lab");
     assert_eq!(serve(&["--faults", "a=abort", "--lab"]).unwrap().lab.faults(), Some("a=abort"));
@@ -110,6 +152,19 @@ fn help_lists_every_flag_and_no_secret() {
         "--records",
         "--model",
         "--model-delay",
+        "--model-tokens",
+        "--mcp-command",
+        "--mcp-env",
+        "--mcp-url",
+        "--mcp-token",
+        "--mcp-map",
+        "--mcp-allow",
+        "--mcp-timeout",
+        "--mcp-in-flight",
+        "--openai-url",
+        "--openai-model",
+        "--openai-key",
+        "--openai-reply-tokens",
         "--pool",
         "--concurrency",
         "--tries",

@@ -1,33 +1,53 @@
 //! How single values are read: each refusal is a sentence that says what would be right.
 
-use std::{fmt, time::Duration};
+use std::{path::PathBuf, time::Duration};
 
-/// A value that is never printed: an address with a password in it.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Secret(String);
+use reqwest::Url;
 
-impl Secret {
-    /// The value itself, for the one place that needs it.
-    pub fn reveal(&self) -> &str {
-        &self.0
-    }
-}
-
-impl From<String> for Secret {
-    fn from(raw: String) -> Self {
-        Self(raw)
-    }
-}
-
-impl fmt::Debug for Secret {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("(not shown)")
-    }
-}
+pub use crate::secret::Secret;
 
 /// Takes any text, so that no error of the parser can repeat it.
 pub fn secret(raw: &str) -> Result<Secret, String> {
-    Ok(Secret(raw.to_owned()))
+    Ok(Secret::from(raw.to_owned()))
+}
+
+/// The folder of records, if one is given, is one.
+pub fn folder(records: Option<&PathBuf>) -> Result<(), String> {
+    match records {
+        Some(dir) if !dir.is_dir() => {
+            Err(format!("the records (--records, MOORING_RECORDS) are not a folder: {}", dir.display()))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// A secret that is there: an empty variable is how a shell unsets.
+pub fn given(secret: Option<&Secret>) -> Option<&Secret> {
+    secret.filter(|secret| !secret.reveal().trim().is_empty())
+}
+
+/// An address that may be logged. No sentence repeats it: there may be a password in it.
+pub fn web_address(raw: &str, what: &str) -> Result<String, String> {
+    let url = Url::parse(raw.trim()).map_err(|why| format!("{what} is none: {why}"))?;
+    if !["http", "https"].contains(&url.scheme()) || !url.has_host() {
+        return Err(format!("{what} begins with http:// or https://"));
+    }
+    if !url.username().is_empty() || url.password().is_some() || url.query().is_some() {
+        return Err(format!(
+            "{what} holds a password or a query: addresses are logged, credentials have variables of their own"
+        ));
+    }
+    Ok(url.into())
+}
+
+/// A credential as it goes into a header.
+pub fn header(secret: &Secret, what: &str) -> Result<Secret, String> {
+    let trimmed = secret.reveal().trim();
+    if trimmed.bytes().all(|byte| byte.is_ascii_graphic()) {
+        Ok(Secret::from(trimmed.to_owned()))
+    } else {
+        Err(format!("{what} has characters that no credential has"))
+    }
 }
 
 /// A switch that an environment variable can turn too. Empty is off: that is how a shell unsets.

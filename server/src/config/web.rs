@@ -89,7 +89,7 @@ pub fn public_url(raw: &str) -> Result<PublicUrl, String> {
     }))
 }
 
-fn address(raw: &str) -> Result<SocketAddr, String> {
+pub(super) fn address(raw: &str) -> Result<SocketAddr, String> {
     let numbers = raw.strip_prefix("localhost:").map(|port| format!("127.0.0.1:{port}"));
     numbers
         .as_deref()

@@ -2,7 +2,8 @@
 
 use std::{path::PathBuf, time::Duration};
 
-use super::values;
+use super::{mcp::McpArgs, openai::OpenAiArgs, values};
+use crate::{model::openai::Settings as OpenAiSettings, sources::mcp::Settings as McpSettings};
 
 /// The worker's choices. Only what works can be named.
 #[derive(Debug, clap::Args)]
@@ -40,6 +41,12 @@ pub struct WorkArgs {
     /// How long one call to a source or a model may take.
     #[arg(long, env = "MOORING_STEP_TIMEOUT", value_name = "TIME", default_value = "60s", value_parser = values::wait)]
     pub step_timeout: Duration,
+
+    #[command(flatten)]
+    mcp: McpArgs,
+
+    #[command(flatten)]
+    openai: OpenAiArgs,
 }
 
 /// Which adapter shows records.
@@ -47,6 +54,10 @@ pub struct WorkArgs {
 pub enum SourceKind {
     /// Files that Mooring carries, or those in --records.
     Fixture,
+    /// An MCP server that is started as a child process.
+    McpStdio,
+    /// An MCP server at an address, over streamable HTTP.
+    McpHttp,
 }
 
 /// Which model writes drafts.
@@ -54,6 +65,8 @@ pub enum SourceKind {
 pub enum ModelKind {
     /// Deterministic, and says that it is simulated.
     Simulated,
+    /// Any server that speaks as OpenAI's chat completions do.
+    Openai,
 }
 
 impl WorkArgs {
@@ -62,12 +75,26 @@ impl WorkArgs {
         self.records.as_ref().filter(|dir| !dir.as_os_str().is_empty())
     }
 
-    pub(super) fn check(&self) -> Result<(), String> {
-        match self.records() {
-            Some(dir) if !dir.is_dir() => {
-                Err(format!("the records (--records, MOORING_RECORDS) are not a folder: {}", dir.display()))
-            }
-            _ => Ok(()),
+    /// The MCP server that is the source, where one is.
+    pub fn mcp(&self) -> Result<Option<McpSettings>, String> {
+        match self.source {
+            SourceKind::Fixture => Ok(None),
+            SourceKind::McpStdio => self.mcp.over_stdio(self.records()).map(Some),
+            SourceKind::McpHttp => self.mcp.over_http().map(Some),
         }
+    }
+
+    /// The model's server, where there is one.
+    pub fn openai(&self) -> Result<Option<OpenAiSettings>, String> {
+        match self.model {
+            ModelKind::Simulated => Ok(None),
+            ModelKind::Openai => self.openai.settings().map(Some),
+        }
+    }
+
+    pub(super) fn check(&self) -> Result<(), String> {
+        values::folder(self.records())?;
+        self.mcp()?;
+        self.openai().map(drop)
     }
 }

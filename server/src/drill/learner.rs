@@ -54,7 +54,7 @@ struct Asked {
 impl Learner {
     /// A fresh browser, signed up.
     pub async fn sign_up(doors: Vec<Door>, mut chance: StdRng) -> Result<Self, DrillError> {
-        let http = reqwest::Client::builder().no_proxy().timeout(DEADLINE).build().map_err(DrillError::Client)?;
+        let http = crate::outgoing::plain().no_proxy().timeout(DEADLINE).build().map_err(DrillError::Client)?;
         let name = format!("learner-{:08x}", chance.random::<u32>());
         let cookie = String::new();
         let mut learner =

@@ -1,5 +1,7 @@
 //! Any model, whose calls are written down before they are answered: a witness for drills.
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 use domain::text::Hash;
 
@@ -7,13 +9,13 @@ use super::{Drafted, Model, ModelError, Prompt};
 use crate::calls::{Call, CallLog};
 
 /// A model and the log of its calls.
-pub struct LoggedModel<M> {
-    inner: M,
+pub struct LoggedModel {
+    inner: Arc<dyn Model>,
     log: CallLog,
 }
 
-impl<M: Model> LoggedModel<M> {
-    pub fn new(inner: M, log: CallLog) -> Self {
+impl LoggedModel {
+    pub fn new(inner: Arc<dyn Model>, log: CallLog) -> Self {
         Self { inner, log }
     }
 
@@ -28,7 +30,7 @@ impl<M: Model> LoggedModel<M> {
 }
 
 #[async_trait]
-impl<M: Model> Model for LoggedModel<M> {
+impl Model for LoggedModel {
     fn name(&self) -> &str {
         self.inner.name()
     }

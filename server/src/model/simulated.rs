@@ -55,7 +55,7 @@ impl Model for SimulatedModel {
         if !self.delay.is_zero() {
             tokio::time::sleep(self.delay).await;
         }
-        Ok(Drafted { text: explanation(prompt), incomplete: false })
+        Ok(Drafted { text: explanation(prompt), incomplete: false, usage: None })
     }
 }
 

@@ -42,6 +42,12 @@ impl FixtureSource {
     pub fn from_dir(folder: impl Into<PathBuf>) -> Self {
         Self { shelf: Shelf::Folder(folder.into()) }
     }
+
+    /// A record with all its parts; an error if it was withdrawn.
+    pub async fn record(&self, record: &RecordId) -> Result<Record, SourceError> {
+        let record = self.shelf.read(record).await?;
+        if record.withdrawn { Err(SourceError::Withdrawn) } else { Ok(record) }
+    }
 }
 
 #[async_trait]

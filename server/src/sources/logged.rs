@@ -1,5 +1,7 @@
 //! Any source, whose calls are written down before they are answered: a witness for drills.
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 use domain::{
     id::RecordId,
@@ -10,13 +12,13 @@ use super::{Source, SourceError};
 use crate::calls::{Call, CallLog};
 
 /// A source and the log of its calls.
-pub struct LoggedSource<S> {
-    inner: S,
+pub struct LoggedSource {
+    inner: Arc<dyn Source>,
     log: CallLog,
 }
 
-impl<S: Source> LoggedSource<S> {
-    pub fn new(inner: S, log: CallLog) -> Self {
+impl LoggedSource {
+    pub fn new(inner: Arc<dyn Source>, log: CallLog) -> Self {
         Self { inner, log }
     }
 
@@ -28,7 +30,7 @@ impl<S: Source> LoggedSource<S> {
 }
 
 #[async_trait]
-impl<S: Source> Source for LoggedSource<S> {
+impl Source for LoggedSource {
     fn name(&self) -> &str {
         self.inner.name()
     }

@@ -11,20 +11,46 @@ use domain::{
 };
 use server::{
     model::{Model, Prompt, simulated::SimulatedModel},
-    sources::{Source, SourceError, fixture::FixtureSource},
+    records,
+    sources::{
+        Source, SourceError,
+        fixture::FixtureSource,
+        mcp::{
+            McpSource,
+            way::{Program, Way},
+        },
+    },
 };
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
 
-use crate::doubles::{CountingModel, CountingSource, Turn};
+use crate::{
+    doubles::{CountingModel, CountingSource, Turn},
+    tool_server::asked_by,
+};
 
 const RECORDS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/records");
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread")]
 async fn every_source_keeps_the_contract() {
     let knows_all = CountingSource::new();
     let knows_none = CountingSource::scripted(|_, _| Turn::Fail(SourceError::Missing));
-    let sources: [(&str, &dyn Source); 4] = [
+    let own = |way| McpSource::new(asked_by(way));
+    let program = Program {
+        path: env!("CARGO_BIN_EXE_mooring").into(),
+        arguments: vec!["records".into()],
+        environment: Vec::new(),
+    };
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}{}", listener.local_addr().unwrap(), records::PATH);
+    let router = records::router(FixtureSource::embedded(), CancellationToken::new());
+    tokio::spawn(async move { axum::serve(listener, router).await.unwrap() });
+    let (over_stdio, over_http) = (own(Way::Stdio(program)), own(Way::Http { url, token: None }));
+    let sources: [(&str, &dyn Source); 6] = [
         ("embedded fixture", &FixtureSource::embedded()),
         ("fixture folder", &FixtureSource::from_dir(RECORDS)),
+        ("mcp-stdio", &over_stdio),
+        ("mcp-http", &over_http),
         ("double that knows all", &knows_all),
         ("double that knows none", &knows_none),
     ];
@@ -32,6 +58,13 @@ async fn every_source_keeps_the_contract() {
         source_contract(which, source).await;
     }
     assert_eq!(knows_none.calls().begun(), knows_none.calls().ended());
+
+    // The same bytes by either way: evidence does not change with the way to its source.
+    for record in FixtureSource::embedded().list().await.unwrap().records {
+        let seen = FixtureSource::embedded().look_up(&record.record_id).await.ok();
+        assert_eq!(over_stdio.look_up(&record.record_id).await.ok(), seen, "{}", record.record_id);
+        assert_eq!(over_http.look_up(&record.record_id).await.ok(), seen, "{}", record.record_id);
+    }
 }
 
 #[tokio::test]

@@ -321,7 +321,7 @@ pub fn summary(record: &str, version: &str) -> RecordSummary {
 
 /// A whole draft of this text.
 pub fn drafted(text: &str) -> Drafted {
-    Drafted { text: text.to_owned(), incomplete: false }
+    Drafted { text: text.to_owned(), incomplete: false, usage: None }
 }
 
 #[tokio::test]

@@ -21,7 +21,7 @@ pub struct Learner {
 impl Learner {
     /// Somebody who never signed in.
     pub fn nobody() -> Self {
-        let client = Client::builder().cookie_store(true).timeout(Duration::from_secs(30)).build().unwrap();
+        let client = server::outgoing::plain().cookie_store(true).timeout(Duration::from_secs(30)).build().unwrap();
         Self { id: UserId(new_task().0), client }
     }
 

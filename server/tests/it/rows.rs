@@ -11,11 +11,19 @@ use std::{
 const ENGINE: u32 = 32;
 /// The rows of the client: C1 to C43.
 const CLIENT: u32 = 43;
+/// The rows of sources and models: S1 to S5.
+const OUTSIDE: u32 = 5;
 
 #[test]
 fn each_row_of_the_engine_is_named_by_a_test() {
     let found = named('e', &sources(&room("tests/it"), "rs"));
     let missing = missing('E', ENGINE, &found);
+    assert!(missing.is_empty(), "no test names these rows: {}", missing.join(", "));
+}
+
+#[test]
+fn each_row_of_sources_and_models_is_named_by_a_test() {
+    let missing = missing('S', OUTSIDE, &named('s', &sources(&room("tests/it"), "rs")));
     assert!(missing.is_empty(), "no test names these rows: {}", missing.join(", "));
 }
 

@@ -21,7 +21,7 @@ impl Serving {
         let usual = [("MOORING_LEASE", "10s"), ("MOORING_POLL", "1s")];
         let process = Process::serve(stage, &[&usual, more].concat()).await;
         let url = format!("http://{}", process.addr());
-        let client = Client::builder().cookie_store(true).timeout(Duration::from_secs(20)).build().unwrap();
+        let client = server::outgoing::plain().cookie_store(true).timeout(Duration::from_secs(20)).build().unwrap();
         Self { _process: process, url, client }
     }
 

@@ -213,6 +213,15 @@ impl Stage {
         task
     }
 
+    /// A task about this record, with a question that no other task asks.
+    pub async fn start_about(&self, owner: UserId, record: &str) -> TaskId {
+        let task = new_task();
+        let question = format!("{QUESTION} ({task})");
+        let wish = Wish::Start { record_id: record.to_owned(), question, even_if_similar: false };
+        self.ask(owner, task, wish).await.unwrap();
+        task
+    }
+
     /// A task that waits for its learner, and the picture of it.
     pub async fn reviewed(&self, owner: UserId) -> Snapshot {
         let task = self.start(owner).await;

@@ -77,7 +77,7 @@ impl Site {
 
     /// A fresh browser, signed up.
     async fn learner(&self, name: &str) -> Client {
-        let client = Client::builder().cookie_store(true).build().unwrap();
+        let client = server::outgoing::plain().cookie_store(true).build().unwrap();
         let (status, who) = self.post(&client, "sign-up", json!({ "name": name, "passphrase": "correct horse" })).await;
         assert_eq!(status, 200, "{who}");
         client

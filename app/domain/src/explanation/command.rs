@@ -9,6 +9,7 @@ use crate::{
     fault::Problem,
     id::{EntryId, SourceVersion},
     intent::Verdict,
+    snapshot::Usage,
     text::Hash,
     time::Timestamp,
 };
@@ -49,6 +50,7 @@ pub enum Command {
         produced_by: String,
         simulated: bool,
         incomplete: bool,
+        usage: Option<Usage>,
     },
     /// `jitter` is a random number in `0.0..1.0`.
     StepFailed {

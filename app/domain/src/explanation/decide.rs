@@ -42,8 +42,8 @@ pub fn decide(task: &Task, command: &Command, now: Timestamp) -> Result<Decision
         Command::Cancel { in_flight } => return withdraw::cancel(task, *in_flight),
         Command::Settle { verdict, note, found } => return settle(task, *verdict, note, found.as_ref(), now),
         Command::Looked(looked) => return looked_up(task, looked, now),
-        Command::Drafted { hash, produced_by, simulated, incomplete } => {
-            let draft = drafted(task, hash, produced_by, *simulated, now)?;
+        Command::Drafted { hash, produced_by, simulated, incomplete, usage } => {
+            let draft = DraftRef { usage: *usage, ..drafted(task, hash, produced_by, *simulated, now)? };
             let proposed = propose(task, &draft, now);
             vec![Event::DraftProduced { draft, incomplete: *incomplete }, proposed]
         }
@@ -175,6 +175,7 @@ fn edit(task: &Task, base_version: u32, hash: &Hash, now: Timestamp) -> Result<V
         author: Author::Learner,
         produced_by: "learner".to_owned(),
         simulated: false,
+        usage: None,
         hash: hash.clone(),
         on_source_version: base.on_source_version.clone(),
         created_at: now,
@@ -296,6 +297,7 @@ fn drafted(task: &Task, hash: &Hash, produced_by: &str, simulated: bool, now: Ti
         author: Author::Model,
         produced_by: produced_by.to_owned(),
         simulated,
+        usage: None,
         hash: hash.clone(),
         on_source_version: evidence.source_version.clone(),
         created_at: now,

@@ -11,6 +11,7 @@ use crate::{
     id::{OpId, TaskId},
     intent::Verdict,
     retry::Used,
+    snapshot::Usage,
     time::Timestamp,
 };
 
@@ -66,6 +67,7 @@ pub fn evolve(mut task: Task, logged: &Logged) -> Task {
         }
         Event::DraftProduced { draft, incomplete } => {
             task.known.model_calls += 1;
+            task.known.model_tokens += draft.usage.map_or(0, Usage::total);
             task.known.drafts.push(draft);
             task.known.notice = incomplete.then(|| Problem::new("draft_incomplete"));
             task.state = State::AwaitingReview { proposal: None };
@@ -161,6 +163,7 @@ fn acceptance(id: TaskId, seq: u64, proposal: Proposal, at: Timestamp) -> Accept
 
 fn retried(task: &mut Task, fresh: Used) {
     task.known.model_calls = 0;
+    task.known.model_tokens = 0;
     let opened_by = task.seq;
     task.state = match &task.state {
         State::SourceMissing { .. } | State::SourceUnavailable { acceptance: None, .. } => {

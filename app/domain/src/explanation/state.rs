@@ -8,7 +8,7 @@ use crate::{
     id::{EntryId, RecordId, Seq, SourceVersion, TaskId, UserId},
     record::Observation,
     retry::{Terms, Used},
-    snapshot::Author,
+    snapshot::{Author, Usage},
     task::Phase,
     text::Hash,
     time::Timestamp,
@@ -40,8 +40,16 @@ pub struct Known {
     /// Tries of the draft step since the start or the learner's last retry; a try whose holder died
     /// counts, since its call may have been sent.
     pub model_calls: u32,
+    /// What the model counted for the drafts since then.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub model_tokens: u64,
     /// What the learner should know beside the state.
     pub notice: Option<Problem>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks with a reference")]
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 /// Which evidence: its content is kept beside the task.
@@ -95,6 +103,8 @@ pub struct DraftRef {
     pub author: Author,
     pub produced_by: String,
     pub simulated: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub usage: Option<Usage>,
     pub hash: Hash,
     pub on_source_version: SourceVersion,
     pub created_at: Timestamp,

@@ -131,6 +131,7 @@ pub fn drafted(version: u32) -> Event {
         author: Author::Model,
         produced_by: "rules".to_owned(),
         simulated: true,
+        usage: None,
         hash: Hash::of(&version.to_string()),
         on_source_version: SourceVersion("7".to_owned()),
         created_at: NOON,

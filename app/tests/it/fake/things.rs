@@ -78,6 +78,7 @@ pub fn add_version(task: &mut Snapshot, author: Author, text: &str) {
         author,
         produced_by: if author == Author::Model { "rules" } else { "learner" }.to_owned(),
         simulated: author == Author::Model,
+        usage: None,
         hash: Hash::of(text),
         on_source_version: source_version.clone(),
         created_at: noon(0),

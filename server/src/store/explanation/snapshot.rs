@@ -156,6 +156,7 @@ impl Row {
             author: named.author,
             produced_by: named.produced_by.clone(),
             simulated: named.simulated,
+            usage: named.usage,
             hash: named.hash.clone(),
             on_source_version: named.on_source_version.clone(),
             created_at: named.created_at,

@@ -5,6 +5,7 @@ use std::time::Instant;
 use domain::{
     explanation::Command,
     fault::{Code, Problem},
+    snapshot::Usage,
     text::DraftText,
 };
 
@@ -14,6 +15,13 @@ use crate::{
     model::{Drafted, ModelError, Prompt},
     store::{Head, StoreError},
 };
+
+/// What the model wrote, fit to be stored.
+struct Written {
+    text: DraftText,
+    incomplete: bool,
+    usage: Option<Usage>,
+}
 
 impl Run<'_> {
     /// Asks the model for a draft and writes it as the next version, with its proposal.
@@ -31,9 +39,13 @@ impl Run<'_> {
             let problem = Problem::new("budget_used_up").with("calls", task.terms.model_calls);
             return self.fail(&head, &outcome, &problem, false, None).await;
         }
+        if u64::from(task.terms.model_tokens) <= task.known.model_tokens {
+            let problem = Problem::new("budget_used_up").with("tokens", task.terms.model_tokens);
+            return self.fail(&head, &outcome, &problem, false, None).await;
+        }
         let prompt = self.prompt(&head, step.content).await?;
-        let (text, incomplete) = match self.ask_model(&prompt).await? {
-            Ok(drafted) => drafted,
+        let Written { text, incomplete, usage } = match self.ask_model(&prompt).await? {
+            Ok(written) => written,
             Err(error) => {
                 tracing::info!(task.id = %self.claim.task_id, attempt = self.claim.fence, error = &error as &dyn std::error::Error, "a draft failed");
                 return self
@@ -50,6 +62,7 @@ impl Run<'_> {
                 produced_by: model.name().to_owned(),
                 simulated: model.simulated(),
                 incomplete,
+                usage,
             })
             .await?;
         self.attempt.pass(Boundary::DraftAfterCommit).await?;
@@ -73,7 +86,7 @@ impl Run<'_> {
         })
     }
 
-    async fn ask_model(&self, prompt: &Prompt) -> Result<Result<(DraftText, bool), ModelError>, Interrupted> {
+    async fn ask_model(&self, prompt: &Prompt) -> Result<Result<Written, ModelError>, Interrupted> {
         let before = self.attempt.pass(Boundary::DraftBeforeCall).await?;
         let mut drafted = self.call_model(prompt).await;
         if self.attempt.pass(Boundary::DraftAfterCall).await? == Pass::Repeat || before == Pass::Repeat {
@@ -82,14 +95,14 @@ impl Run<'_> {
         Ok(drafted)
     }
 
-    async fn call_model(&self, prompt: &Prompt) -> Result<(DraftText, bool), ModelError> {
+    async fn call_model(&self, prompt: &Prompt) -> Result<Written, ModelError> {
         let call = self.asks.model.draft(prompt);
-        let Drafted { text, incomplete } =
+        let Drafted { text, incomplete, usage } =
             tokio::time::timeout(self.worker.settings.step_timeout, call).await.unwrap_or(Err(ModelError::TimedOut))?;
         let text = DraftText::from_machine(&text).map_err(|fault| match fault.code {
             Code::TooLong => ModelError::TooLarge { limit: DraftText::LIMIT },
             _ => ModelError::Empty,
         })?;
-        Ok((text, incomplete))
+        Ok(Written { text, incomplete, usage })
     }
 }

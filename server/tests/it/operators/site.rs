@@ -23,7 +23,7 @@ impl Site {
         let log = NamedTempFile::new().unwrap();
         let process = Process::serve_and_log(stage, more, File::create(log.path()).unwrap()).await;
         let address = format!("http://{}", process.addr());
-        let client = Client::builder().cookie_store(true).timeout(Duration::from_secs(20)).build().unwrap();
+        let client = server::outgoing::plain().cookie_store(true).timeout(Duration::from_secs(20)).build().unwrap();
         Self { _process: process, address, client, log }
     }
 

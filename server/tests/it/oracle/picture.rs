@@ -81,6 +81,7 @@ fn drafts(row: &Row) -> Vec<Draft> {
         author: named.author,
         produced_by: named.produced_by.clone(),
         simulated: named.simulated,
+        usage: named.usage,
         hash: named.hash.clone(),
         on_source_version: named.on_source_version.clone(),
         created_at: named.created_at,

@@ -105,6 +105,7 @@ impl Script {
             Says::Text | Says::CutOff => Ok(Drafted {
                 text: format!("{}|{}|{}|{}", prompt.title, prompt.question, prompt.content, prompt.source_version),
                 incomplete: matches!(self.says, Says::CutOff),
+                usage: None,
             }),
             Says::Empty => Err(ModelError::Empty),
             Says::TimedOut => Err(ModelError::TimedOut),

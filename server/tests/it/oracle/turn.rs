@@ -206,16 +206,17 @@ impl World {
     /// A draft, checked as the worker checks it.
     pub(super) fn drafted(&mut self, turn: &mut Turn, next: &Next, said: Result<Drafted, ModelError>) -> Option<Call> {
         let text = said.and_then(|drafted| match DraftText::from_machine(&drafted.text) {
-            Ok(text) => Ok((text, drafted.incomplete)),
+            Ok(text) => Ok((text, drafted.incomplete, drafted.usage)),
             Err(_) => Err(ModelError::Empty),
         });
         match text {
-            Ok((text, incomplete)) => {
+            Ok((text, incomplete, usage)) => {
                 let command = Command::Drafted {
                     hash: text.hash(),
                     produced_by: "counting".to_owned(),
                     simulated: true,
                     incomplete,
+                    usage,
                 };
                 self.decided(turn, next, &command, Some(text.as_str()), InHand::Result)
             }

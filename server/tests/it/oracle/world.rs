@@ -22,6 +22,7 @@ pub const TERMS: Terms = Terms {
     tries: 2,
     within_s: 3 * 3600,
     model_calls: 5,
+    model_tokens: 1_000_000,
     backoff_ms: 20_000,
     backoff_cap_s: 120,
     proposal_s: 30 * 24 * 3600,

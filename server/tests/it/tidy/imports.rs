@@ -15,7 +15,7 @@ const fn room(prefix: &'static str, unknown: &'static [&'static str]) -> Room {
     Room { prefix, except: &[], unknown }
 }
 
-const ROOMS: [Room; 20] = [
+const ROOMS: [Room; 21] = [
     room(
         "app/domain/src/",
         &[
@@ -87,6 +87,7 @@ const ROOMS: [Room; 20] = [
         unknown: &["domain::explanation", "crate::sources", "crate::model", "crate::library", "crate::withdraw"],
     },
     room("server/src/sources", &["app", "crate::model", "crate::library", "crate::store", "crate::worker"]),
+    room("server/src/records", &["app", "crate::model", "crate::library", "crate::store", "crate::worker"]),
     room("server/src/model", &["app", "crate::sources", "crate::library", "crate::store", "crate::worker"]),
     room("server/src/library", &["app", "crate::sources", "crate::model", "crate::store", "crate::worker"]),
     room("server/src/backend", &["axum", "leptos", "leptos_axum", "crate::sources", "crate::model", "crate::worker"]),

@@ -1,0 +1,119 @@
+//! The way to an address: the library's own HTTP client, but for an event that is too large. The library ends its stream
+//! then, which looks like a lost connection; here an error takes the event's place under the same ID, so that whoever
+//! waits for it learns that it was too large.
+
+use std::{collections::HashMap, sync::Arc};
+
+use futures::{StreamExt as _, stream::BoxStream};
+use reqwest::header::{HeaderName, HeaderValue};
+use rmcp::{
+    model::{ClientJsonRpcMessage, RequestId},
+    transport::streamable_http_client::{
+        SseError, StreamableHttpClient, StreamableHttpError, StreamableHttpPostResponse, StreamableHttpResponseLimits,
+    },
+};
+use sse_stream::Sse;
+
+use super::lines::TOO_LARGE;
+
+type Headers = HashMap<HeaderName, HeaderValue>;
+type Failed = StreamableHttpError<reqwest::Error>;
+type Events = BoxStream<'static, Result<Sse, SseError>>;
+
+/// How the library words it; it keeps the type to itself.
+const OVERSIZED: &str = "exceeded the maximum size";
+
+/// A client that tells of what is too large.
+#[derive(Clone, Debug)]
+pub struct Http(pub reqwest::Client);
+
+impl StreamableHttpClient for Http {
+    type Error = reqwest::Error;
+
+    async fn post_message(
+        &self,
+        uri: Arc<str>,
+        message: ClientJsonRpcMessage,
+        session: Option<Arc<str>>,
+        token: Option<String>,
+        headers: Headers,
+    ) -> Result<StreamableHttpPostResponse, Failed> {
+        let limits = StreamableHttpResponseLimits::default();
+        self.post_message_with_response_limits(uri, message, session, token, headers, limits).await
+    }
+
+    async fn post_message_with_response_limits(
+        &self,
+        uri: Arc<str>,
+        message: ClientJsonRpcMessage,
+        session: Option<Arc<str>>,
+        token: Option<String>,
+        headers: Headers,
+        limits: StreamableHttpResponseLimits,
+    ) -> Result<StreamableHttpPostResponse, Failed> {
+        let id = match &message {
+            ClientJsonRpcMessage::Request(request) => Some(request.id.clone()),
+            _ => None,
+        };
+        let answer = self.0.post_message_with_response_limits(uri, message, session, token, headers, limits).await?;
+        Ok(match (answer, id) {
+            (StreamableHttpPostResponse::Sse(events, session), Some(id)) => {
+                let told = events.map(move |event| match event {
+                    Err(error) if is_oversized(&error) => Ok(refusal(&id, limits.max_sse_event_size)),
+                    other => other,
+                });
+                StreamableHttpPostResponse::Sse(told.boxed(), session)
+            }
+            (other, _) => other,
+        })
+    }
+
+    async fn delete_session(
+        &self,
+        uri: Arc<str>,
+        session: Arc<str>,
+        token: Option<String>,
+        headers: Headers,
+    ) -> Result<(), Failed> {
+        self.0.delete_session(uri, session, token, headers).await
+    }
+
+    async fn get_stream(
+        &self,
+        uri: Arc<str>,
+        session: Option<Arc<str>>,
+        last_event: Option<String>,
+        token: Option<String>,
+        headers: Headers,
+    ) -> Result<Events, Failed> {
+        self.0.get_stream(uri, session, last_event, token, headers).await
+    }
+
+    async fn get_stream_with_max_sse_event_size(
+        &self,
+        uri: Arc<str>,
+        session: Option<Arc<str>>,
+        last_event: Option<String>,
+        token: Option<String>,
+        headers: Headers,
+        limit: usize,
+    ) -> Result<Events, Failed> {
+        self.0.get_stream_with_max_sse_event_size(uri, session, last_event, token, headers, limit).await
+    }
+}
+
+fn is_oversized(error: &SseError) -> bool {
+    let mut cause: Option<&dyn std::error::Error> = Some(error);
+    while let Some(error) = cause {
+        if error.to_string().contains(OVERSIZED) {
+            return true;
+        }
+        cause = error.source();
+    }
+    false
+}
+
+fn refusal(id: &RequestId, limit: usize) -> Sse {
+    let error = serde_json::json!({ "code": TOO_LARGE, "message": format!("over {limit} bytes") });
+    Sse::default().data(serde_json::json!({ "jsonrpc": "2.0", "id": id, "error": error }).to_string())
+}

@@ -1,0 +1,170 @@
+//! A child's messages, one a line: passed on while they are small, and told of where they are not.
+//!
+//! A message over the limit is never held: it is read past, and an error takes its place under the same ID, so that
+//! whoever waits for it learns at once that it was too large. The ID may stand after the megabytes, so it is looked for
+//! while they go by.
+
+use tokio::io::{self, AsyncBufReadExt as _, AsyncRead, AsyncWrite, AsyncWriteExt as _, BufReader};
+
+/// The code of that error: of those that are left to implementations.
+pub const TOO_LARGE: i32 = -32_097;
+
+/// Passes lines on until either side ends.
+pub async fn pass_on(from: impl AsyncRead + Unpin, mut to: impl AsyncWrite + Unpin, limit: usize) -> io::Result<()> {
+    let mut from = BufReader::new(from);
+    let mut line = Vec::new();
+    let mut past: Option<IdFinder> = None;
+    loop {
+        let chunk = from.fill_buf().await?;
+        if chunk.is_empty() {
+            return Ok(());
+        }
+        let end = chunk.iter().position(|byte| *byte == b'\n').map(|at| at + 1);
+        let part = &chunk[..end.unwrap_or(chunk.len())];
+        let read = part.len();
+        if let Some(finder) = &mut past {
+            finder.feed(part);
+        } else if limit < line.len() + read {
+            let mut finder = IdFinder::default();
+            finder.feed(&line);
+            finder.feed(part);
+            past = Some(finder);
+            line = Vec::new();
+        } else {
+            line.extend_from_slice(part);
+        }
+        from.consume(read);
+        if end.is_some() {
+            match past.take() {
+                Some(finder) => {
+                    if let Some(id) = finder.id() {
+                        to.write_all(refusal(&id, limit).as_bytes()).await?;
+                    }
+                }
+                None => to.write_all(&line).await?,
+            }
+            to.flush().await?;
+            line.clear();
+        }
+    }
+}
+
+fn refusal(id: &str, limit: usize) -> String {
+    format!(r#"{{"jsonrpc":"2.0","id":{id},"error":{{"code":{TOO_LARGE},"message":"over {limit} bytes"}}}}"#) + "\n"
+}
+
+/// Finds the `id` of a JSON object without keeping the object.
+#[derive(Debug, Default)]
+struct IdFinder {
+    depth: usize,
+    in_text: bool,
+    escaped: bool,
+    /// The text or number that is being read, where it may be a name or the ID.
+    word: Vec<u8>,
+    /// The name of a member of the outermost object was `id`, and its value comes.
+    awaited: bool,
+    id: Option<String>,
+}
+
+/// No ID is longer.
+const LONGEST_ID: usize = 100;
+
+impl IdFinder {
+    fn feed(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.step(*byte);
+        }
+    }
+
+    fn step(&mut self, byte: u8) {
+        if self.in_text {
+            let ends = byte == b'"' && !self.escaped;
+            self.escaped = byte == b'\\' && !self.escaped;
+            self.keep(byte);
+            self.in_text = !ends;
+            return;
+        }
+        match byte {
+            b'"' => {
+                self.in_text = true;
+                self.word.clear();
+                self.keep(byte);
+            }
+            b'{' | b'[' => {
+                self.depth += 1;
+                self.awaited = false;
+                self.word.clear();
+            }
+            b':' => {
+                self.awaited = self.depth == 1 && self.word == *br#""id""#;
+                self.word.clear();
+            }
+            b',' | b'}' | b']' => {
+                if self.awaited && !self.word.is_empty() {
+                    self.id = String::from_utf8(std::mem::take(&mut self.word)).ok();
+                }
+                self.awaited = false;
+                self.word.clear();
+                if byte != b',' {
+                    self.depth = self.depth.saturating_sub(1);
+                }
+            }
+            byte if byte.is_ascii_whitespace() => {}
+            byte => self.keep(byte),
+        }
+    }
+
+    fn keep(&mut self, byte: u8) {
+        if self.depth == 1 && self.word.len() < LONGEST_ID {
+            self.word.push(byte);
+        }
+    }
+
+    /// A number or a text, as JSON; nothing where it is neither.
+    fn id(self) -> Option<String> {
+        let is_id = |value: &serde_json::Value| value.is_number() || value.is_string();
+        self.id.filter(|id| serde_json::from_str(id).is_ok_and(|value| is_id(&value)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::AsyncReadExt as _;
+
+    use super::*;
+
+    async fn passed(raw: &str, limit: usize) -> String {
+        let (ours, mut theirs) = io::duplex(1 << 20);
+        pass_on(raw.as_bytes(), ours, limit).await.unwrap();
+        let mut got = String::new();
+        theirs.read_to_string(&mut got).await.unwrap();
+        got
+    }
+
+    #[tokio::test]
+    async fn small_lines_go_on_as_they_are_and_a_large_one_becomes_an_error_under_its_id() {
+        let large = "x".repeat(100);
+        for (line, id) in [
+            (format!(r#"{{"id":7,"result":{{"id":1,"a":"{large}"}}}}"#), "7"),
+            (format!(r#"{{ "result" : {{"a":"{large}", "b":["id", {{"id":3}}]}} , "id" : "k-1" }}"#), r#""k-1""#),
+            (format!(r#"{{"result":{{"a":"\"}}id\":5,{large}"}},"jsonrpc":"2.0","id":8}}"#), "8"),
+        ] {
+            let raw = format!("one\n{line}\ntwo\n");
+            let refused = refusal(id, 60);
+            assert_eq!(passed(&raw, 60).await, format!("one\n{refused}two\n"), "{line}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_large_line_that_answers_nobody_is_left_out() {
+        let large = "x".repeat(100);
+        for line in [
+            large.clone(),
+            format!(r#"{{"method":"note","params":{{"id":4,"a":"{large}"}}}}"#),
+            format!(r#"{{"id":[1],"a":"{large}"}}"#),
+        ] {
+            assert_eq!(passed(&format!("{line}\nnext\n"), 60).await, "next\n", "{line}");
+        }
+        assert_eq!(passed("the end came before the line did", 60).await, "");
+    }
+}

@@ -1,0 +1,103 @@
+//! Answers of all shapes, read by maps of all shapes.
+
+use super::*;
+use crate::sources::mcp::map::Map;
+
+fn said(text: &str, structured: Option<Value>, is_error: bool) -> Reply {
+    Reply { text: text.to_owned(), structured: structured.map(|value| value.to_string()), is_error }
+}
+
+fn get(json: &str) -> Get {
+    Map::read(&format!(r#"{{"get": {{"tool": "t", {json}}}}}"#)).unwrap().get
+}
+
+fn shown(reply: &Reply, get: &Get) -> String {
+    match reply.observation(get, &RecordId::parse("clay").unwrap()) {
+        Ok(seen) => format!("{} v{}: {}", seen.title, seen.source_version, seen.content.replace('\n', "|")),
+        Err(error) => format!("{}: {error}", error.problem().code),
+    }
+}
+
+#[test]
+fn the_order_of_the_fields_is_that_of_the_text() {
+    let text = r#"{"record_id": "clay", "version": "3", "title": "Clay", "fields": {"when": "now", "access": {"b": 1, "a": 2}}}"#;
+    let content = r#"{|  "when": "now",|  "access": {|    "a": 2,|    "b": 1|  }|}"#;
+    assert_eq!(shown(&said(text, None, false), &Map::own().get), format!("Clay v3: {content}"));
+}
+
+#[test]
+fn content_may_be_text_or_a_part_of_either_answer() {
+    let plain = said("# Clay\r\nBring an apron\u{7}.", None, false);
+    let hash = Hash::of("# Clay\nBring an apron.");
+    let version = format!("sha256:{}", &hash.as_str()[..12]);
+    assert_eq!(shown(&plain, &get(r#""content": "text""#)), format!("clay v{version}: # Clay|Bring an apron."));
+
+    let structured = serde_json::json!({"entities": [{"name": "Clay", "rev": 4, "observations": ["Wet.", "Cold."]}]});
+    let map = r#""content": "structured/entities/0/observations", "title": "structured/entities/0/name",
+                 "version": "structured/entities/0/rev", "exists": "structured/entities/0""#;
+    assert_eq!(shown(&said("", Some(structured), false), &get(map)), "Clay v4: Wet.|Cold.");
+    let none = said("", Some(serde_json::json!({"entities": []})), false);
+    assert!(shown(&none, &get(map)).starts_with("record_not_found"));
+}
+
+#[test]
+fn what_cannot_be_read_is_refused_with_the_place() {
+    let own = Map::own().get;
+    for (text, expected) in [
+        ("", "reply_malformed: the reply was not understood: nothing stands at json/record_id"),
+        ("[1]", "nothing stands at json/record_id"),
+        (r#"{"record_id": "clay", "version": "1", "title": "C"}"#, "nothing stands at json/fields"),
+        (r#"{"record_id": "clay", "version": "", "title": "C", "fields": {}}"#, "the version is empty"),
+        (r#"{"record_id": "wood", "version": "1", "title": "C", "fields": {}}"#, "about another record"),
+        (r#"{"record_id": "clay", "version": "1", "title": "C", "fields": {"a": 1, "a": 2}}"#, "cannot be read"),
+    ] {
+        let refused = shown(&said(text, None, false), &own);
+        assert!(refused.contains(expected) && refused.starts_with("reply_malformed"), "{text}: {refused}");
+    }
+    let long = "x".repeat(Observation::LIMIT + 1);
+    assert!(shown(&said(&long, None, false), &get(r#""content": "text""#)).starts_with("reply_too_large"));
+}
+
+#[test]
+fn an_error_of_the_tool_is_told_by_its_words() {
+    let own = Map::own().get;
+    for (text, code) in [
+        ("There is no record clay. (record_not_found)", "record_not_found"),
+        ("The record clay was withdrawn. (record_withdrawn)", "record_withdrawn"),
+        ("MCP error -32602: Input validation error: id", "tool_arguments_refused"),
+        ("the disk is on fire", "tool_failed"),
+        ("", "tool_failed"),
+    ] {
+        assert!(shown(&said(text, None, true), &own).starts_with(code), "{text}");
+    }
+    assert!(!shown(&said("record_not_found", None, false), &own).starts_with("record_not_found"));
+}
+
+#[test]
+fn a_list_keeps_what_it_can_and_says_when_that_is_not_all() {
+    let own = Map::own().list.unwrap();
+    let listed = |text: &str| match said(text, None, false).list(&own) {
+        Ok(list) => {
+            let line = |record: &RecordSummary| format!("{}/{}/{}", record.record_id, record.title, record.version);
+            format!("{} {}", list.records.iter().map(line).collect::<Vec<_>>().join(" "), list.complete)
+        }
+        Err(error) => error.problem().code,
+    };
+    let good = r#"{"record_id": "b", "title": "B", "version": "2"}, {"record_id": "a", "title": "A", "version": 1}"#;
+    assert_eq!(listed(&format!(r#"{{"records": [{good}], "complete": true}}"#)), "a/A/1 b/B/2 true");
+    assert_eq!(
+        listed(&format!(r#"{{"records": [{good}, {{"record_id": "c d"}}], "complete": true}}"#)),
+        "a/A/1 b/B/2 false"
+    );
+    assert_eq!(listed(r#"{"records": [{"record_id": "a"}]}"#), "a/a/ false");
+    assert_eq!(listed(r#"{"records": {}}"#), "reply_malformed");
+    assert_eq!(listed("no JSON"), "reply_malformed");
+}
+
+#[test]
+fn secrets_are_gone_before_anything_is_read() {
+    let hush = Hush::of(&[crate::secret::Secret::from("token-1234".to_owned())]);
+    let result = CallToolResult::structured(serde_json::json!({"a": "token-1234", "b": ["x token-1234"]}));
+    let reply = Reply::of(&result, &hush);
+    assert!(!format!("{reply:?}").contains("1234"), "{reply:?}");
+}

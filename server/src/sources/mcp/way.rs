@@ -1,0 +1,93 @@
+//! How a server is reached, and shaking hands with it.
+
+use std::{ffi::OsString, path::PathBuf, sync::Arc};
+
+use rmcp::{
+    RoleClient, ServiceExt as _,
+    model::{ClientCapabilities, ClientConfig, Implementation},
+    service::RunningService,
+    transport::{
+        StreamableHttpClientTransport, async_rw::AsyncRwTransport,
+        streamable_http_client::StreamableHttpClientTransportConfig,
+    },
+};
+
+use super::{MESSAGE_LIMIT, failure, http::Http, process::Process};
+use crate::{
+    outgoing,
+    secret::{Hush, Secret},
+    sources::SourceError,
+};
+
+/// How a server is reached.
+#[derive(Clone, Debug)]
+pub enum Way {
+    /// A child process, over its standard streams.
+    Stdio(Program),
+    /// An address, over streamable HTTP.
+    Http { url: String, token: Option<Secret> },
+}
+
+/// What to start.
+#[derive(Clone, Debug)]
+pub struct Program {
+    pub path: PathBuf,
+    pub arguments: Vec<OsString>,
+    /// What it is given beside what every program needs. Values may be secrets.
+    pub environment: Vec<(String, Secret)>,
+}
+
+/// A client that offers nothing: a source is asked and does not ask.
+pub type Session = RunningService<RoleClient, ClientConfig>;
+
+impl Way {
+    pub fn adapter(&self) -> &'static str {
+        match self {
+            Self::Stdio(_) => "mcp-stdio",
+            Self::Http { .. } => "mcp-http",
+        }
+    }
+
+    /// What the server is told and nobody else may read.
+    pub fn hush(&self) -> Hush {
+        match self {
+            Self::Stdio(program) => Hush::of(program.environment.iter().map(|(_, value)| value)),
+            Self::Http { token, .. } => Hush::of(token),
+        }
+    }
+
+    /// Begins a session, with the process that it runs in where we started one.
+    pub async fn begin(&self, hush: &Hush, in_flight: usize) -> Result<(Session, Option<Process>), SourceError> {
+        match self {
+            Self::Stdio(program) => {
+                let (process, from, to) = Process::start(program, hush)
+                    .map_err(|error| SourceError::CannotStart(format!("{}: {error}", program.path.display())))?;
+                // A refusal is a little longer than the longest line that is passed on.
+                let transport = AsyncRwTransport::new_client(from, to).with_max_line_length(MESSAGE_LIMIT + 1_000);
+                let session = ourselves().serve(transport).await.map_err(|error| failure::of_start(&error, hush))?;
+                Ok((session, Some(process)))
+            }
+            Self::Http { url, token } => {
+                let client = outgoing::client_for(url)
+                    .build()
+                    .map_err(|error| SourceError::CannotStart(error.without_url().to_string()))?;
+                let mut config = StreamableHttpClientTransportConfig::with_uri(Arc::from(url.as_str()))
+                    .max_sse_event_size(MESSAGE_LIMIT)
+                    .max_json_response_size(MESSAGE_LIMIT)
+                    .max_concurrent_requests(in_flight)
+                    // A read may be asked twice, so a lost session is begun anew without a word.
+                    .reinit_on_expired_session(true);
+                if let Some(token) = token {
+                    config = config.auth_header(token.reveal());
+                }
+                let transport = StreamableHttpClientTransport::with_client(Http(client), config);
+                let session = ourselves().serve(transport).await.map_err(|error| failure::of_start(&error, hush))?;
+                Ok((session, None))
+            }
+        }
+    }
+}
+
+fn ourselves() -> ClientConfig {
+    ClientConfig::new(ClientCapabilities::default(), Implementation::new("mooring", env!("CARGO_PKG_VERSION")))
+}

@@ -1,0 +1,85 @@
+//! `mooring records`, driven by a client that others wrote: what it lists, shows and refuses, over either transport.
+
+use std::{
+    io::{BufRead as _, BufReader},
+    process::{Child, Command, Stdio},
+};
+
+use serde_json::{Value, json};
+
+use crate::others::script;
+
+/// The program, listening; killed when dropped.
+struct Listening {
+    child: Child,
+    url: String,
+}
+
+impl Listening {
+    fn begin() -> Self {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_mooring"))
+            .args(["--log=warn", "records", "--http", "127.0.0.1:0"])
+            .env_remove("MOORING_RECORDS")
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let url = line.split_whitespace().last().unwrap_or_default().to_owned();
+        Self { child, url }
+    }
+}
+
+impl Drop for Listening {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn driven(how: &[&str]) -> Value {
+    let out = Command::new("node").arg(script("client.mjs")).args(how).env_remove("MOORING_RECORDS").output().unwrap();
+    let said = String::from_utf8_lossy(&out.stdout);
+    assert!(out.status.success(), "{said}{}", String::from_utf8_lossy(&out.stderr));
+    serde_json::from_str(&said).unwrap_or_else(|error| panic!("{error}: {said}"))
+}
+
+#[test]
+fn a_client_of_others_lists_calls_and_is_refused_clearly() {
+    let listening = Listening::begin();
+    for how in [&["stdio", env!("CARGO_BIN_EXE_mooring"), "records"][..], &["http", &listening.url]] {
+        let seen = driven(how);
+        let way = how[0];
+        assert_eq!(seen["server"], "mooring-records", "{way}");
+        assert_eq!(
+            seen["tools"],
+            json!([
+                { "name": "list_records", "readOnly": true, "takes": [], "gives": ["complete", "records"] },
+                { "name": "get_record", "readOnly": true, "takes": ["record_id"],
+                  "gives": ["fields", "record_id", "title", "version"] },
+            ]),
+            "{way}"
+        );
+        let listed = &seen["list"]["structured"];
+        assert_eq!((listed["records"].as_array().unwrap().len(), &listed["complete"]), (12, &json!(true)), "{way}");
+        let record = &seen["record"]["structured"];
+        assert_eq!((&record["record_id"], &record["version"]), (&json!("wheel-throwing"), &json!("7")), "{way}");
+        assert!(record["fields"]["bring"].as_str().unwrap().contains("apron"), "{way}");
+        let text = seen["record"]["text"].as_str().unwrap();
+        assert_eq!(&serde_json::from_str::<Value>(text).unwrap(), record, "{way}: the same as text");
+        for (what, sentence) in [("withdrawn", "was withdrawn"), ("unknown", "There is no record no-such-record")] {
+            let refused = &seen[what];
+            assert_eq!(refused["isError"], true, "{way}: {refused}");
+            assert!(refused["text"].as_str().unwrap().contains(sentence), "{way}: {refused}");
+        }
+        for what in ["misnamed", "noTool"] {
+            assert_eq!(seen[what]["code"], -32602, "{way}: {}", seen[what]);
+        }
+        assert_eq!(seen["pinged"], json!({}), "{way}");
+        let version = seen["strange"]["version"].as_str().unwrap_or_else(|| panic!("{way}: {}", seen["strange"]));
+        assert!(
+            version.starts_with("20"),
+            "{way}: it offers a version of its own, which the client may refuse: {version}"
+        );
+    }
+}

@@ -1,0 +1,140 @@
+//! The same server at an address: who may come in, sessions, and statuses of every kind.
+
+use std::{
+    collections::{BTreeSet, VecDeque},
+    future::pending,
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst},
+    },
+    time::Duration,
+};
+
+use axum::{
+    Router,
+    body::Body,
+    extract::State,
+    http::{HeaderMap, StatusCode, header},
+    response::{IntoResponse as _, Response},
+    routing::{delete, post},
+};
+use serde_json::Value;
+use server::{
+    secret::Secret,
+    sources::mcp::{Settings, way::Way},
+};
+use tokio::net::TcpListener;
+
+use super::{Answer, answer, asked_by};
+
+const SESSION: &str = "mcp-session-id";
+
+/// What it is told in confidence, and demands.
+pub const TOKEN: &str = "token-confided-5678";
+
+/// A server that listens until the test ends. Clones are the same server.
+#[derive(Clone)]
+pub struct AtAddress {
+    pub url: String,
+    seen: Arc<Seen>,
+}
+
+#[derive(Default)]
+struct Seen {
+    sessions: Mutex<BTreeSet<String>>,
+    begun: AtomicUsize,
+    at_once: AtomicUsize,
+    most_at_once: AtomicUsize,
+    /// How the next calls of a tool are answered, in place of the tool.
+    statuses: Mutex<VecDeque<(u16, Option<&'static str>)>>,
+    /// Answers come as events.
+    events: AtomicBool,
+}
+
+impl AtAddress {
+    pub async fn begin() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}/mcp", listener.local_addr().unwrap());
+        let seen = Arc::new(Seen::default());
+        let router = Router::new().route("/mcp", post(asked)).route("/mcp", delete(StatusCode::OK));
+        let router = router.with_state(Arc::clone(&seen));
+        tokio::spawn(async move { axum::serve(listener, router).await.unwrap() });
+        Self { url, seen }
+    }
+
+    pub fn settings(&self) -> Settings {
+        asked_by(Way::Http { url: self.url.clone(), token: Some(Secret::from(TOKEN.to_owned())) })
+    }
+
+    /// Sessions that were begun.
+    pub fn sessions(&self) -> usize {
+        self.seen.begun.load(SeqCst)
+    }
+
+    pub fn most_at_once(&self) -> usize {
+        self.seen.most_at_once.load(SeqCst)
+    }
+
+    /// As a server that was started anew.
+    pub fn forget_sessions(&self) {
+        self.seen.sessions.lock().unwrap().clear();
+    }
+
+    pub fn then(&self, status: u16, retry_after: Option<&'static str>) {
+        self.seen.statuses.lock().unwrap().push_back((status, retry_after));
+    }
+
+    pub fn answer_by_events(&self) {
+        self.seen.events.store(true, SeqCst);
+    }
+}
+
+async fn asked(State(seen): State<Arc<Seen>>, headers: HeaderMap, body: String) -> Response {
+    let bearer = format!("Bearer {TOKEN}");
+    if headers.get(header::AUTHORIZATION).is_none_or(|value| value != bearer.as_str()) {
+        return (StatusCode::UNAUTHORIZED, format!("not with {bearer}")).into_response();
+    }
+    let message: Value = serde_json::from_str(&body).unwrap();
+    let is_first = message["method"] == "initialize";
+    let session = headers.get(SESSION).and_then(|value| value.to_str().ok()).unwrap_or_default().to_owned();
+    if !is_first && !seen.sessions.lock().unwrap().contains(&session) {
+        return StatusCode::NOT_FOUND.into_response();
+    }
+    if message["method"] == "tools/call" {
+        if let Some((status, wait)) = seen.statuses.lock().unwrap().pop_front() {
+            let status = StatusCode::from_u16(status).unwrap();
+            return match wait {
+                Some(wait) => (status, [(header::RETRY_AFTER, wait)], format!("no, {TOKEN}")).into_response(),
+                None => (status, format!("no, {TOKEN}")).into_response(),
+            };
+        }
+        seen.most_at_once.fetch_max(seen.at_once.fetch_add(1, SeqCst) + 1, SeqCst);
+        if message["params"]["arguments"]["record_id"] == "slow" {
+            tokio::time::sleep(Duration::from_millis(30)).await;
+        }
+        seen.at_once.fetch_sub(1, SeqCst);
+    }
+    match answer(&message, 2, "", TOKEN) {
+        Answer::Say(reply) if is_first => {
+            let session = format!("session-{}", seen.begun.fetch_add(1, SeqCst) + 1);
+            seen.sessions.lock().unwrap().insert(session.clone());
+            (
+                [(header::CONTENT_TYPE, "application/json"), (header::HeaderName::from_static(SESSION), &session)],
+                reply.to_string(),
+            )
+                .into_response()
+        }
+        Answer::Say(reply) if seen.events.load(SeqCst) => {
+            ([(header::CONTENT_TYPE, "text/event-stream")], format!("event: message\ndata: {reply}\n\n"))
+                .into_response()
+        }
+        Answer::Say(reply) => ([(header::CONTENT_TYPE, "application/json")], reply.to_string()).into_response(),
+        Answer::Nothing => StatusCode::ACCEPTED.into_response(),
+        Answer::Hang => pending().await,
+        Answer::Die => {
+            // The head is there, and then the connection is not.
+            let broken = futures::stream::iter([Err::<String, _>(std::io::Error::other("gone"))]);
+            ([(header::CONTENT_TYPE, "application/json")], Body::from_stream(broken)).into_response()
+        }
+    }
+}
