@@ -19,9 +19,14 @@ let looks = 0;
 
 async function begin() {
   workers.addEventListener("controllerchange", lookAgain);
-  const registration = await workers.register(address, { scope: "/", updateViaCache: "none" });
-  watch(registration.installing);
-  registration.addEventListener("updatefound", () => watch(registration.installing));
+  try {
+    const registration = await workers.register(address, { scope: "/", updateViaCache: "none" });
+    watch(registration.installing);
+    registration.addEventListener("updatefound", () => watch(registration.installing));
+  } catch (error) {
+    // Refused, out of reach, or cut short by a worker that ends itself: how things stand is looked at all the same.
+    console.info(error);
+  }
   await look();
   await update();
 }
@@ -50,10 +55,12 @@ async function look() {
   const [active, next] = await Promise.all([stand(registration?.active), stand(registration?.waiting)]);
   // A later look knows better.
   if (mine !== looks) return;
-  if (active?.build === "") {
-    // The worker that takes everything away ends itself; this page's own registering may have called it back.
+  if (active?.build === "" || next?.build === "") {
+    // The worker that takes everything away ends itself. But this page's own registering may have called it
+    // back, and its turn may be long in coming: a browser lets the worker before it go when it sees fit.
     await registration.unregister();
     await clearAway();
+    return tell(false, "");
   }
   const own = root.dataset.build;
   if (next?.kept && next.build === own && active?.build !== own) {
@@ -109,6 +116,6 @@ function takeOver(worker) {
 addEventListener("mooring-renew", renew);
 if (address && workers) {
   addEventListener("mooring-look", () => update().catch((error) => console.info(error)));
-  // Refused, or out of reach: Mooring then needs a connection to open, as ever.
+  // Where nothing can be kept, Mooring needs a connection to open, as ever.
   begin().catch((error) => console.info(error));
 }
