@@ -34,6 +34,9 @@ pub struct Standing {
     pub unsent: bool,
     /// How long what waits and what was typed will last.
     pub lasts: Lasts,
+    /// How it stood when this device last saw it, in a few words, where the first answer since the page was
+    /// opened says otherwise.
+    pub before: Option<String>,
     /// The server says that there is no such task.
     pub gone: bool,
 }
@@ -121,6 +124,9 @@ pub fn status(standing: &Standing) -> StatusWords {
         Some(refused) => refused,
         None => confirmed(task, standing),
     };
+    if let Some(before) = standing.before.as_ref().filter(|_| standing.freshness.is_confirmed()) {
+        words.detail.push(say!("When you were last here: {}.", before));
+    }
     if let Some(entry) = standing.waiting.iter().find(|e| e.sending.is_waiting()) {
         words.detail.push(sending::under_way(&sending::wish(&entry.intent.wish), &entry.sending, standing.lasts));
     }

@@ -10,7 +10,7 @@ use app::words::{
     said::{self, Catalogue},
     times::{self, Zone},
 };
-use polib::message::MessageView;
+use rspolib::POEntry;
 
 mod code; // the sentences in our own code
 
@@ -20,19 +20,14 @@ use crate::fake::things::noon;
 /// The sentences of a language, by what they are found under.
 fn translated(language: &str) -> BTreeMap<String, String> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../languages/{language}.po"));
-    let file = polib::po_file::parse(&path).unwrap();
-    let sentence = |message: &dyn MessageView| {
-        if message.is_plural() {
-            return (message.msgid_plural().unwrap().to_owned(), message.msgstr_plural().unwrap().join(""));
-        }
-        let meant = message.msgctxt();
-        let key =
-            if meant.is_empty() { message.msgid().to_owned() } else { format!("{meant}\u{4}{}", message.msgid()) };
-        (key, message.msgstr().unwrap().to_owned())
+    let file = rspolib::pofile(path.to_str().unwrap()).unwrap();
+    let sentence = |entry: &POEntry| match (&entry.msgid_plural, &entry.msgctxt) {
+        (Some(many), _) => (many.clone(), entry.msgstr_plural.concat()),
+        (None, Some(meant)) => (format!("{meant}\u{4}{}", entry.msgid), entry.msgstr.clone().unwrap_or_default()),
+        (None, None) => (entry.msgid.clone(), entry.msgstr.clone().unwrap_or_default()),
     };
-    let count = file.messages().count();
-    let sentences: BTreeMap<_, _> = file.messages().map(|message| sentence(message)).collect();
-    assert_eq!(sentences.len(), count, "a sentence stands in it twice");
+    let sentences: BTreeMap<_, _> = file.entries.iter().map(sentence).collect();
+    assert_eq!(sentences.len(), file.entries.len(), "a sentence stands in it twice");
     sentences
 }
 

@@ -4,8 +4,8 @@
 
 use std::{collections::BTreeMap, fs, path::Path};
 
-use anyhow::{Context as _, Result, bail};
-use polib::message::MessageView;
+use anyhow::{Context as _, Result, anyhow, bail};
+use rspolib::{POEntry, pofile};
 
 const MARK: &str = "mooring.catalogue.1";
 
@@ -23,10 +23,10 @@ pub fn collect(folder: &Path, files: &mut BTreeMap<String, Vec<u8>>) -> Result<(
 }
 
 fn catalogue(code: &str, path: &Path) -> Result<String> {
-    let read = polib::po_file::parse(path).map_err(|error| anyhow::anyhow!("{error}"))?;
+    let file = pofile(path.to_string_lossy().as_ref()).map_err(|error| anyhow!("{error}"))?;
     let mut sentences = BTreeMap::new();
-    for message in read.messages() {
-        let (english, other) = sentence(message)?;
+    for entry in &file.entries {
+        let (english, other) = sentence(entry)?;
         if english.contains('\n') || other.is_empty() || other.contains('\n') {
             bail!("{english:?} is one line, and has to be one line in this language");
         }
@@ -37,20 +37,20 @@ fn catalogue(code: &str, path: &Path) -> Result<String> {
 }
 
 /// What a sentence is found by, and what it is.
-fn sentence(message: &dyn MessageView) -> Result<(String, &str)> {
-    if message.is_fuzzy() {
-        bail!("{:?} is marked as uncertain", message.msgid());
+fn sentence(entry: &POEntry) -> Result<(String, &str)> {
+    let POEntry { msgid, msgstr, msgid_plural, msgstr_plural, msgctxt, .. } = entry;
+    if entry.fuzzy() {
+        bail!("{msgid:?} is marked as uncertain");
     }
-    if message.is_plural() {
-        let forms = message.msgstr_plural()?;
-        let [form] = forms.as_slice() else { bail!("{:?} has more than one form", message.msgid()) };
-        return Ok((message.msgid_plural()?.to_owned(), form));
+    if let Some(many) = msgid_plural {
+        let [form] = msgstr_plural.as_slice() else { bail!("{msgid:?} has more than one form") };
+        return Ok((many.clone(), form));
     }
-    let english = match message.msgctxt() {
-        "" => message.msgid().to_owned(),
-        meant => format!("{meant}\u{4}{}", message.msgid()),
+    let english = match msgctxt {
+        None => msgid.clone(),
+        Some(meant) => format!("{meant}\u{4}{msgid}"),
     };
-    Ok((english, message.msgstr()?))
+    Ok((english, msgstr.as_deref().unwrap_or_default()))
 }
 
 #[cfg(test)]
