@@ -106,6 +106,7 @@ pub fn language() -> &'static str {
     SPOKEN.get().map_or("en", Catalogue::language)
 }
 
+#[inline(never)]
 pub fn plain(english: &'static str) -> &'static str {
     SPOKEN.get().and_then(|catalogue| catalogue.find(english)).unwrap_or(english)
 }
@@ -116,8 +117,9 @@ pub fn meant(meaning: &str, english: &'static str) -> &'static str {
 }
 
 // The library's macro brings its whole way to a sentence to each place that it is used in, so these are the
-// only ones.
+// only ones, and they are there once.
 
+#[inline(never)]
 pub fn filled(english: &'static str, with: &[&dyn Display]) -> String {
     match with {
         [a] => tr!(english, a),
@@ -128,6 +130,7 @@ pub fn filled(english: &'static str, with: &[&dyn Display]) -> String {
     }
 }
 
+#[inline(never)]
 pub fn counted(one: &'static str, many: &'static str, n: usize) -> String {
     tr!(one | many % n)
 }
