@@ -7,6 +7,7 @@ use domain::{
 use leptos::prelude::*;
 use serde_json::Value;
 
+use super::fold::Fold;
 use crate::{
     signal::{Memo, Signal},
     words::{home, labels, times::Zone},
@@ -34,7 +35,7 @@ pub fn EvidenceCard(
     let newest = Memo::new(move |_| evidence.with(|all| all.last().cloned()));
     let earlier = Memo::new(move |_| evidence.with(|all| all.iter().rev().skip(1).cloned().collect::<Vec<_>>()));
     view! {
-        <section class="card card--evidence">
+        <section id="evidence" class="card card--evidence" tabindex="-1">
             <header class="card__head">
                 <h2 class="card__title">{labels::EVIDENCE}</h2>
                 <p class="card__note">{move || newest.get().map(|e| home::seen(&e, now.get(), zone))}</p>
@@ -50,8 +51,7 @@ pub fn EvidenceCard(
                     (!earlier.is_empty())
                         .then(|| {
                             view! {
-                                <details class="older">
-                                    <summary>{home::earlier_evidence(earlier.len())}</summary>
+                                <Fold label=Signal::stored(home::earlier_evidence(earlier.len()))>
                                     {earlier
                                         .into_iter()
                                         .map(|seen| {
@@ -61,7 +61,7 @@ pub fn EvidenceCard(
                                             }
                                         })
                                         .collect_view()}
-                                </details>
+                                </Fold>
                             }
                         })
                 }}
@@ -79,7 +79,7 @@ fn Content(content: String, draft: Signal<String>) -> impl IntoView {
         move |_| draft.with(|draft| facts(&content, draft))
     });
     move || match rows.get() {
-        None => view! { <pre class="facts__text">{content.clone()}</pre> }.into_any(),
+        None => view! { <pre class="facts__text" dir="auto">{content.clone()}</pre> }.into_any(),
         Some(facts) => view! {
             <dl class="facts">
                 {facts
@@ -92,9 +92,9 @@ fn Content(content: String, draft: Signal<String>) -> impl IntoView {
                                     .into_iter()
                                     .map(|(value, used)| {
                                         if used {
-                                            view! { <dd><mark class="used">{value}</mark></dd> }.into_any()
+                                            view! { <dd dir="auto"><mark class="used">{value}</mark></dd> }.into_any()
                                         } else {
-                                            view! { <dd>{value}</dd> }.into_any()
+                                            view! { <dd dir="auto">{value}</dd> }.into_any()
                                         }
                                     })
                                     .collect_view()}

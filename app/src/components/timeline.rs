@@ -7,7 +7,7 @@ use domain::{
 };
 use leptos::prelude::*;
 
-use super::show::Show;
+use super::{fold::Fold, show::Show};
 use crate::{
     signal::{Memo, RwSignal, Signal},
     words::{
@@ -67,14 +67,13 @@ pub fn TimelineLines(
                         told.get().iter().map(|line| told_line(line, working, clock())).collect_view()
                     }}
                 </ol>
-                <details class="timeline__log">
-                    <summary>{labels::FULL_LOG}</summary>
+                <Fold label=labels::FULL_LOG>
                     <ol class="timeline">
                         <For each=move || events.get() key=|event| event.seq let:event>
                             {event_line(&event, clock())}
                         </For>
                     </ol>
-                </details>
+                </Fold>
             </Show>
     }
     .into_any()

@@ -23,6 +23,7 @@ pub const QUESTION_HINT: &str = "What would you like explained?";
 pub const START: &str = "Start";
 pub const EVIDENCE: &str = "Evidence";
 pub const DRAFT: &str = "Draft";
+pub const TO_EVIDENCE: &str = "Go to the evidence";
 pub const SAVE_EDIT: &str = "Save edit";
 pub const NEW_DRAFT: &str = "Ask for a new draft";
 pub const LOOK_AGAIN: &str = "Look again";
