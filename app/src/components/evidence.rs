@@ -29,6 +29,9 @@ pub fn EvidenceCard(
     /// The draft on the screen.
     #[prop(into)]
     draft: Signal<String>,
+    /// Whether some is to come: then there is room for it.
+    #[prop(into)]
+    coming: Signal<bool>,
     #[prop(into)] now: Signal<Option<Timestamp>>,
     zone: Zone,
 ) -> impl IntoView {
@@ -43,7 +46,12 @@ pub fn EvidenceCard(
             <div class="card__body">
                 {move || match newest.get() {
                     Some(seen) => view! { <Content content=seen.content.clone() draft /> }.into_any(),
-                    None => view! { <p class="empty">{home::NO_EVIDENCE}</p> }.into_any(),
+                    None => view! {
+                        <p class="empty" class:empty--coming=move || coming.get()>
+                            {home::NO_EVIDENCE}
+                        </p>
+                    }
+                    .into_any(),
                 }}
                 {move || newest.get().map(|seen| view! { <p class="card__source">{home::source(&seen)}</p> }.into_any())}
                 {move || {

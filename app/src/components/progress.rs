@@ -132,7 +132,7 @@ pub fn Progress(
                             <li class=format!("progress__step progress__step--{}", step.as_str()) aria-current=now>
                                 {step.picture().map(|picture| view! { <Icon picture class="icon--small" /> })}
                                 <span>
-                                    {name} <span class="visually-hidden">{labels::step_is(step.as_str())}</span>
+                                    {name} <span class="visually-hidden">{labels::step_is(step.as_str())}</span> " "
                                 </span>
                                 // A step that counts its seconds would be noise to those who listen.
                                 <span class="progress__took" aria-hidden=(step == Step::Now).then_some("true")>

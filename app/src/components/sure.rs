@@ -1,9 +1,6 @@
 //! A button that asks once, in its own place, before something that cannot be taken back.
 
-use leptos::{
-    html::{Button, Div},
-    prelude::*,
-};
+use leptos::{html::Button, prelude::*};
 
 use super::show::Show;
 use crate::{
@@ -11,7 +8,8 @@ use crate::{
     words::asking::Question,
 };
 
-/// The button; pressed, a question with two answers stands in its place and has the focus.
+/// The button; pressed, a question with two answers stands in its place, and the one that changes nothing has the
+/// focus.
 #[component]
 pub fn Sure(
     label: &'static str,
@@ -21,17 +19,13 @@ pub fn Sure(
 ) -> impl IntoView {
     let Question { words, yes, no } = question;
     let asking = RwSignal::new(false);
-    let (group, button) = (NodeRef::<Div>::new(), NodeRef::<Button>::new());
+    // Whoever decides against it is where they were.
+    let (safe, button) = (NodeRef::<Button>::new(), NodeRef::<Button>::new());
     let closed = RwSignal::new(false);
     Effect::new(move |_| {
-        if let Some(group) = group.get() {
-            let _ = group.focus();
-        }
-    });
-    // Whoever decides against it is where they were.
-    Effect::new(move |_| {
-        if let Some(button) = button.get().filter(|_| closed.get_untracked()) {
-            let _ = button.focus();
+        let target = safe.get().or_else(|| button.get().filter(|_| closed.get_untracked()));
+        if let Some(target) = target {
+            let _ = target.focus();
         }
     });
     let close = move || {
@@ -54,8 +48,6 @@ pub fn Sure(
                 class="sure"
                 role="group"
                 aria-label=words
-                tabindex="-1"
-                node_ref=group
                 on:keydown=move |ev| {
                     if ev.key() == "Escape" {
                         close();
@@ -73,7 +65,7 @@ pub fn Sure(
                 >
                     {yes}
                 </button>
-                <button class="button button--small" type="button" on:click=move |_| close()>
+                <button class="button button--small" type="button" node_ref=safe on:click=move |_| close()>
                     {no}
                 </button>
             </div>

@@ -29,7 +29,7 @@ pub fn TimelineCard(
     view! {
         <details class="card card--timeline" prop:open=move || open.get()>
             <summary
-                class="card__head"
+                class="fold__label"
                 on:click=move |ev| {
                     ev.prevent_default();
                     open.update(|open| *open = !*open);

@@ -34,7 +34,7 @@ pub fn note(standing: &Standing) -> Option<String> {
 fn whole(task: &Snapshot) -> Option<String> {
     match &task.outcome {
         Some(Outcome::Saved { saved_at, .. }) => {
-            Some(format!("Saved after {}.", lasted(saved_at.since(task.created_at))))
+            Some(format!("It took {} in all.", lasted(saved_at.since(task.created_at))))
         }
         _ => None,
     }

@@ -14,12 +14,13 @@ use super::{
     notes::{FoundOut, Settling},
     outbox_wish,
     review::Texts,
+    steps::{self, CancelTask},
     timeline::Timeline,
 };
 use crate::{
-    components::{draft::DraftCard, evidence::EvidenceCard, outbox::OutboxCard, show::Show, sure::Sure},
+    components::{draft::DraftCard, evidence::EvidenceCard, outbox::OutboxCard, show::Show},
     signal::{Memo, Signal},
-    words::{asking, labels, status::Standing},
+    words::{labels, status::Standing},
 };
 
 /// All of them.
@@ -33,28 +34,27 @@ pub fn Parts(
     found_out: FoundOut,
 ) -> impl IntoView {
     let known = Memo::new(move |_| standing.with(|s| s.task.is_some()));
-    let drafted =
-        Memo::new(move |_| standing.with(|s| s.task.as_ref().is_some_and(|task| task.draft_version.is_some())));
-    let open = Memo::new(move |_| standing.with(|s| s.task.as_ref().is_some_and(|t| !t.phase.is_finished())));
+    // Drawn anew as each of the two arrives, so that nothing slides to another place.
+    let arrived = Memo::new(move |_| {
+        standing
+            .with(|s| s.task.as_ref().map_or((false, false), |t| (!t.evidence.is_empty(), t.draft_version.is_some())))
+    });
+    // Until there is something to decide on, the bar has it.
+    let open = Memo::new(move |_| {
+        standing.with(|s| s.task.as_ref().is_some_and(|t| !t.phase.is_finished() && !steps::is_working(t.state)))
+    });
     let evidence = move || view! { <Seen here standing texts /> };
     let draft = move || view! { <Written here task standing clashing texts found_out /> };
-    let cancel = move |()| {
-        here.handle.with(|keeper| keeper.wish(Some(task), Wish::Cancel, None).err());
-    };
     view! {
         {move || {
-            if drafted.get() { (draft(), evidence()).into_any() } else { (evidence(), draft()).into_any() }
+            let (_, drafted) = arrived.get();
+            if drafted { (draft(), evidence()).into_any() } else { (evidence(), draft()).into_any() }
         }}
         <Show when=move || known.get()>
             <div class="page__after">
                 <Timeline here task />
                 <Show when=move || open.get()>
-                    <Sure
-                        label=labels::CANCEL_TASK
-                        question=asking::CANCEL
-                        class="button button--quiet button--danger"
-                        act=Callback::new(cancel)
-                    />
+                    <CancelTask here task />
                 </Show>
             </div>
         </Show>
@@ -68,10 +68,17 @@ fn Seen(here: Here, standing: Memo<Standing>, texts: Texts) -> impl IntoView {
     let known = Memo::new(move |_| standing.with(|s| s.task.is_some()));
     let evidence =
         Memo::new(move |_| standing.with(|s| s.task.as_ref().map(|t| t.evidence.clone()).unwrap_or_default()));
+    let coming = Memo::new(move |_| standing.with(|s| s.task.as_ref().is_some_and(|t| t.state == StateName::Created)));
     view! {
         <Show when=move || known.get()>
             <div class="page__left">
-                <EvidenceCard evidence draft=texts.on_screen now=here.shown.server_now zone=here.zone />
+                <EvidenceCard
+                    evidence
+                    draft=texts.on_screen
+                    coming
+                    now=here.shown.server_now
+                    zone=here.zone
+                />
             </div>
         </Show>
     }

@@ -11,15 +11,19 @@ use super::{
     review::Texts,
 };
 use crate::{
-    components::bar::{AskButton, Bar, Note},
+    components::{
+        bar::{AskButton, Bar, Note},
+        sure::Sure,
+    },
     signal::{Effect, Memo, RwSignal, Signal},
-    words::{home, labels, refusal, sending, status::Standing},
+    words::{asking, home, labels, refusal, sending, status::Standing},
 };
 
 /// Which step comes next; the bar is drawn anew only when that changes.
 #[derive(Clone, PartialEq, Eq)]
 enum Next {
     Nothing,
+    Wait,
     Review { offered: bool },
     Retry { missing: bool },
     Saved { entry: Option<String> },
@@ -41,11 +45,13 @@ pub fn NextStep(here: Here, task: TaskId, standing: Memo<Standing>, texts: Texts
                 },
             },
             Some((StateName::Cancelled, _)) => Next::Ended,
+            Some((state, _)) if is_working(state) => Next::Wait,
             _ => Next::Nothing,
         })
     });
     move || match next.get() {
         Next::Nothing => ().into_any(),
+        Next::Wait => view! { <Wait here task /> }.into_any(),
         Next::Review { offered } => view! { <Review here task standing texts offered /> }.into_any(),
         Next::Retry { missing } => view! { <Retry here task missing /> }.into_any(),
         Next::Saved { entry } => view! {
@@ -68,6 +74,38 @@ pub fn NextStep(here: Here, task: TaskId, standing: Memo<Standing>, texts: Texts
         }
         .into_any(),
     }
+}
+
+/// Whether there is nothing to decide on yet, because the first draft or another one is still to come.
+pub fn is_working(state: StateName) -> bool {
+    matches!(state, StateName::Created | StateName::EvidenceSaved)
+}
+
+/// The way out.
+#[component]
+pub fn CancelTask(here: Here, task: TaskId) -> impl IntoView {
+    let cancel = move |()| {
+        here.handle.with(|keeper| keeper.wish(Some(task), Wish::Cancel, None).err());
+    };
+    view! {
+        <Sure
+            label=labels::CANCEL_TASK
+            question=asking::CANCEL
+            class="button button--quiet button--danger"
+            act=Callback::new(cancel)
+        />
+    }
+}
+
+#[component]
+fn Wait(here: Here, task: TaskId) -> impl IntoView {
+    let under_way = under_way(here, task);
+    view! {
+        <Bar note=Signal::derive(move || under_way.get().map(Note::Pressed))>
+            <CancelTask here task />
+        </Bar>
+    }
+    .into_any()
 }
 
 /// What is under way for this task, in words.
