@@ -43,13 +43,13 @@ test('each step says how long it took, and the whole too', async ({ phone }) => 
   const step = (name: string) => phone.page.getByRole('list', { name: 'Progress' }).getByRole('listitem').filter({ hasText: name });
   await expect(step('Look up')).toHaveText(/done (under )?\d+ s$/);
   await expect(step('Draft')).toHaveText(/done (under )?\d+ s$/);
-  await expect(phone.page.getByText(/^Started \d\d:\d\d\.$/)).toBeVisible();
+  await expect(phone.page.getByText(/^Started today at \d\d:\d\d\.$/)).toBeVisible();
   await phone.press('Accept version 1');
   await phone.seeStatus('saved');
   for (const name of ['Look up', 'Draft', 'Review', 'Save']) {
     await expect(step(name)).toHaveText(/done (under )?\d+ s$/);
   }
-  await expect(phone.page.getByText(/^Started \d\d:\d\d\. It took (under )?\d+ s in all\.$/)).toBeVisible();
+  await expect(phone.page.getByText(/^Started today at \d\d:\d\d\. It took (under )?\d+ s in all\.$/)).toBeVisible();
 });
 
 test('seconds are counted while a draft is being written', async ({ harbour }) => {

@@ -199,7 +199,7 @@ fn FieldNotes(base: Signal<Option<Base>>, typed: Signal<Option<Typed>>, on_disca
     view! {
         {move || too_long().map(|words| view! { <p class="field__warning">{words}</p> }.into_any())}
         <Show when=move || typed.with(Option::is_some)>
-            <p class="field__hint">{move || if moved_on() { home::MOVED_ON } else { home::UNSAVED }}</p>
+            <p class="field__hint">{move || if moved_on() { home::MOVED_ON.words() } else { home::UNSAVED.words() }}</p>
             <Sure
                 label=labels::DISCARD_CHANGES
                 question=asking::CHANGES
@@ -225,7 +225,7 @@ fn Reading(
         <Show when=move || reading.get().is_some()>
             <p class="field__hint">{home::EARLIER}</p>
         </Show>
-        <div class="reading" dir="auto">{move || text().unwrap_or_else(|| home::EARLIER_COMING.to_owned())}</div>
+        <div class="reading" dir="auto">{move || text().unwrap_or_else(|| home::EARLIER_COMING.into())}</div>
     }
     .into_any()
 }

@@ -63,14 +63,14 @@ fn Card(other: Other, lead: &'static str, may_use: Signal<bool>, act: Callback<(
         <section class="card card--kept" data-testid="other-text" aria-label=lead>
             <div class="card__body">
                 <p class="field__hint">{lead}</p>
-                <Fold label=labels::SHOW_TEXT>
+                <Fold label=labels::SHOW_TEXT.words()>
                     <div class="reading" dir="auto">
                         {text}
                     </div>
                 </Fold>
                 <div class="card__actions">
-                    {move || may_use.get().then(|| button(labels::USE_IT, false, OtherWish::Use))}
-                    {button(labels::COPY, true, OtherWish::Copy)}
+                    {move || may_use.get().then(|| button(labels::USE_IT.words(), false, OtherWish::Use))}
+                    {button(labels::COPY.words(), true, OtherWish::Copy)}
                     <Sure
                         label=labels::DISCARD
                         question=asking::TEXT

@@ -111,7 +111,7 @@ fn Line(
                                 type="button"
                                 on:click=discard
                             >
-                                {move || if is_doubted.get() { labels::DISCARD_FOR_GOOD } else { labels::DISCARD }}
+                                {move || if is_doubted.get() { labels::DISCARD_FOR_GOOD.words() } else { labels::DISCARD.words() }}
                             </button>
                             <Show when=move || is_doubted.get()>
                                 <button
@@ -131,7 +131,7 @@ fn Line(
                     let copied = text.clone();
                     view! {
                         <div class="waiting__text">
-                            <Fold label=labels::SHOW_TEXT>
+                            <Fold label=labels::SHOW_TEXT.words()>
                                 <div class="reading" dir="auto">
                                     {text}
                                 </div>

@@ -122,7 +122,7 @@ pub fn Progress(
     view! {
         <ol class="progress" aria-label=labels::PROGRESS>
             {move || {
-                labels::STEPS
+                labels::steps()
                     .into_iter()
                     .zip(steps.get())
                     .enumerate()

@@ -5,14 +5,14 @@ use leptos::{html::Button, prelude::*};
 use super::show::Show;
 use crate::{
     signal::{Effect, RwSignal},
-    words::asking::Question,
+    words::{asking::Question, said::Said},
 };
 
 /// The button; pressed, a question with two answers stands in its place, and the one that changes nothing has the
 /// focus.
 #[component]
 pub fn Sure(
-    label: &'static str,
+    label: Said,
     question: Question,
     #[prop(default = "button button--quiet")] class: &'static str,
     #[prop(into)] act: Callback<()>,
@@ -47,7 +47,7 @@ pub fn Sure(
             <div
                 class="sure"
                 role="group"
-                aria-label=words
+                aria-label=words.words()
                 on:keydown=move |ev| {
                     if ev.key() == "Escape" {
                         close();

@@ -67,7 +67,7 @@ pub fn TimelineLines(
                         told.get().iter().map(|line| told_line(line, working, clock())).collect_view()
                     }}
                 </ol>
-                <Fold label=labels::FULL_LOG>
+                <Fold label=labels::FULL_LOG.words()>
                     <ol class="timeline">
                         <For each=move || events.get() key=|event| event.seq let:event>
                             {event_line(&event, clock())}

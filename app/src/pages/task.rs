@@ -77,9 +77,8 @@ fn Task(here: Here, task: TaskId) -> impl IntoView {
         }
     });
     let status = told(here, Memo::new(move |_| standing.with(view_of)));
-    let title = Memo::new(move |_| {
-        standing.with(|s| s.task.as_ref().map_or_else(|| labels::TASK.to_owned(), |t| t.title.clone()))
-    });
+    let title =
+        Memo::new(move |_| standing.with(|s| s.task.as_ref().map_or_else(|| labels::TASK.into(), |t| t.title.clone())));
     let texts = Texts::of(here, task);
     let clash = clash::clash(here, standing, texts);
     let clashing = Memo::new(move |_| clash.with(Option::is_some));

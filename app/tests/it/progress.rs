@@ -81,7 +81,7 @@ fn the_steps_follow_the_state() {
 fn what_is_done_says_how_long_it_took() {
     assert_eq!(seconds(&confirmed(in_review())), [Some(2), Some(5), None, None]);
     assert_eq!(seconds(&confirmed(saved())), [Some(2), Some(5), Some(30), Some(1)]);
-    assert_eq!(note(&confirmed(saved())).unwrap(), "Started 12:00. It took 38 s in all.");
+    assert_eq!(note(&confirmed(saved())).unwrap(), "Started today at 12:00. It took 38 s in all.");
 }
 
 #[test]
@@ -113,15 +113,15 @@ fn what_nobody_can_know_has_no_figure() {
 #[test]
 fn tries_are_told_and_which_one_it_is_now_only_while_it_is_known() {
     for (task, words) in [
-        (drafting(0, true), "Started 12:00."),
-        (drafting(1, true), "Started 12:00. This is try 2."),
-        (drafting(1, false), "Started 12:00. One try failed so far."),
-        (drafting(2, false), "Started 12:00. 2 tries failed so far."),
+        (drafting(0, true), "Started today at 12:00."),
+        (drafting(1, true), "Started today at 12:00. This is try 2."),
+        (drafting(1, false), "Started today at 12:00. One try failed so far."),
+        (drafting(2, false), "Started today at 12:00. 2 tries failed so far."),
     ] {
         assert_eq!(note(&confirmed(task)).unwrap(), words);
     }
     let unknown = Standing { freshness: Freshness::OPENED, ..confirmed(drafting(1, true)) };
-    assert_eq!(note(&unknown).unwrap(), "Started 12:00. One try failed so far.");
+    assert_eq!(note(&unknown).unwrap(), "Started today at 12:00. One try failed so far.");
 }
 
 #[test]

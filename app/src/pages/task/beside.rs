@@ -74,7 +74,7 @@ pub fn Others(here: Here, task: TaskId, standing: Memo<Standing>, clashing: Memo
     view! {
         <OtherTexts
             texts=Signal::derive(move || texts.others.with(|all| listed(all)))
-            lead=home::OTHER_DRAFT
+            lead=home::OTHER_DRAFT.words()
             may_use=Signal::derive(move || in_field.get() && !clashing.get())
             act=Callback::new(act)
         />

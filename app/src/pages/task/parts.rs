@@ -142,9 +142,9 @@ fn Written(
                     on_discard=Callback::new(move |()| texts.discard_typed(here, task))
                     changes=move || view! { <Changes here texts /> }
                 >
-                    <Show when=move || in_review.get()>{button(labels::NEW_DRAFT, redraft)}</Show>
+                    <Show when=move || in_review.get()>{button(labels::NEW_DRAFT.words(), redraft)}</Show>
                     <Show when=move || in_review.get() && offered.get()>
-                        {button(labels::LOOK_AGAIN, Callback::new(|()| Some(Wish::Reopen)))}
+                        {button(labels::LOOK_AGAIN.words(), Callback::new(|()| Some(Wish::Reopen)))}
                     </Show>
                 </DraftCard>
             </Show>
