@@ -24,7 +24,7 @@ pub fn NewerBuild() -> impl IntoView {
     let renew = move |written: Written| handle.with(|keeper| keeper.renew(written));
     Some(view! {
         <Show when=move || offered.get()>
-            <div class="newer">
+            <aside class="newer">
                 {move || {
                     if shown.cannot_renew.get() {
                         view! {
@@ -44,7 +44,7 @@ pub fn NewerBuild() -> impl IntoView {
                         }
                     }
                 }}
-            </div>
+            </aside>
         </Show>
     })
 }
