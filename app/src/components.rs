@@ -27,6 +27,7 @@ pub mod outbox; // what waits on this device
 pub mod progress; // the four steps
 #[cfg(feature = "screens")]
 pub mod resume; // the current task, at home
+pub mod said; // sentences, on the screen
 #[cfg(feature = "screens")]
 pub mod settle; // a person says what they found out
 pub mod show; // what is there while something is true

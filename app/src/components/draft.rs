@@ -189,7 +189,7 @@ fn FieldNotes(base: Signal<Option<Base>>, typed: Signal<Option<Typed>>, on_disca
     view! {
         {move || too_long().map(|words| view! { <p class="field__warning">{words}</p> }.into_any())}
         <Show when=move || typed.with(Option::is_some)>
-            <p class="field__hint">{move || if moved_on() { home::MOVED_ON } else { home::UNSAVED }}</p>
+            <p class="field__hint">{move || if moved_on() { home::MOVED_ON.words() } else { home::UNSAVED.words() }}</p>
             <button class="button button--small button--quiet" type="button" on:click=move |_| on_discard.run(())>
                 {labels::DISCARD_CHANGES}
             </button>
@@ -212,7 +212,7 @@ fn Reading(
         <Show when=move || reading.get().is_some()>
             <p class="field__hint">{home::EARLIER}</p>
         </Show>
-        <div class="reading">{move || text().unwrap_or_else(|| home::EARLIER_COMING.to_owned())}</div>
+        <div class="reading">{move || text().unwrap_or_else(|| home::EARLIER_COMING.into())}</div>
     }
     .into_any()
 }

@@ -60,7 +60,7 @@ fn Account(name: String, sign_out: Callback<()>) -> impl IntoView {
         >
             <summary
                 class="account__name"
-                aria-label=format!("{}: {name}", labels::ACCOUNT)
+                aria-label=format!("{}: {name}", labels::ACCOUNT.words())
                 on:click=move |ev| {
                     ev.prevent_default();
                     open.update(|open| *open = !*open);

@@ -64,9 +64,9 @@ fn Card(other: Other, lead: &'static str, may_use: Signal<bool>, act: Callback<(
                     <div class="reading">{text}</div>
                 </details>
                 <div class="card__actions">
-                    {move || may_use.get().then(|| button(labels::USE_IT, false, OtherWish::Use))}
-                    {button(labels::COPY, true, OtherWish::Copy)}
-                    {button(labels::DISCARD, true, OtherWish::Discard)}
+                    {move || may_use.get().then(|| button(labels::USE_IT.words(), false, OtherWish::Use))}
+                    {button(labels::COPY.words(), true, OtherWish::Copy)}
+                    {button(labels::DISCARD.words(), true, OtherWish::Discard)}
                 </div>
             </div>
         </section>

@@ -111,7 +111,7 @@ fn Line(
                                 type="button"
                                 on:click=discard
                             >
-                                {move || if is_doubted.get() { labels::DISCARD_FOR_GOOD } else { labels::DISCARD }}
+                                {move || if is_doubted.get() { labels::DISCARD_FOR_GOOD.words() } else { labels::DISCARD.words() }}
                             </button>
                             <Show when=move || is_doubted.get()>
                                 <button

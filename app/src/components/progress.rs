@@ -52,7 +52,7 @@ pub fn Progress(#[prop(into)] steps: Signal<[Step; 4]>) -> impl IntoView {
     view! {
         <ol class="progress" aria-label=labels::PROGRESS>
             {move || {
-                labels::STEPS
+                labels::steps()
                     .into_iter()
                     .zip(steps.get())
                     .map(|(name, step)| {

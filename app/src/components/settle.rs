@@ -48,11 +48,11 @@ pub fn SettleCard(
             </div>
             {move || problem.get().map(|words| view! { <p class="field__error" role="alert">{words}</p> }.into_any())}
             <div class="stack">
-                {choice(Verdict::LookAgain, labels::LOOK_AGAIN, true)}
+                {choice(Verdict::LookAgain, labels::LOOK_AGAIN.words(), true)}
                 <Show when=move || save_intended.get()>
-                    {choice(Verdict::WasSaved, labels::WAS_SAVED, false)}
-                    {choice(Verdict::NotSavedSaveNow, labels::SAVE_NOW, false)}
-                    {choice(Verdict::NotSavedStop, labels::SAVE_STOP, false)}
+                    {choice(Verdict::WasSaved, labels::WAS_SAVED.words(), false)}
+                    {choice(Verdict::NotSavedSaveNow, labels::SAVE_NOW.words(), false)}
+                    {choice(Verdict::NotSavedStop, labels::SAVE_STOP.words(), false)}
                 </Show>
             </div>
         </section>

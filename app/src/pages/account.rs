@@ -78,7 +78,7 @@ fn Account(purpose: Purpose) -> impl IntoView {
     };
     Some(view! {
         <Frame kind="account" title=title>
-            <AccountForm purpose problem=told busy other lead=Signal::stored(home::SIGN_IN_LEAD) send />
+            <AccountForm purpose problem=told busy other lead=Signal::stored(home::SIGN_IN_LEAD.words()) send />
         </Frame>
     })
 }

@@ -230,7 +230,7 @@ fn Start(
         {move || refused.get().and_then(|entry| similar(&entry, Callback::new(move |wish| start(wish, true))))}
         <OtherTexts
             texts=Signal::derive(move || others.with(|all| listed(all)))
-            lead=home::OTHER_QUESTION
+            lead=home::OTHER_QUESTION.words()
             may_use=Signal::stored(true)
             act=Callback::new(act)
         />

@@ -59,7 +59,7 @@ where
         Loaded::Here(value) => show(value).into_any(),
         Loaded::Asking => {
             let lost = Memo::new(move |_| matches!(here.shown.link.get(), Link::Lost { .. }));
-            view! { <p class="empty">{move || if lost.get() { home::LIST_WAITS } else { home::LOADING_LIST }}</p> }
+            view! { <p class="empty">{move || if lost.get() { home::LIST_WAITS.words() } else { home::LOADING_LIST.words() }}</p> }
                 .into_any()
         }
         Loaded::Failed(why) => view! {

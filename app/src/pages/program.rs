@@ -18,7 +18,7 @@ pub fn NewerBuild() -> impl IntoView {
     let offered = Memo::new(move |_| shown.program.with(|program| program.newer != Newer::None));
     Effect::new(move |_| {
         if offered.get() {
-            handle.with(|keeper| keeper.device().announce(words::NEWER));
+            handle.with(|keeper| keeper.device().announce(words::NEWER.words()));
         }
     });
     let renew = move |written: Written| handle.with(|keeper| keeper.renew(written));

@@ -69,9 +69,8 @@ fn Task(here: Here, task: TaskId) -> impl IntoView {
         }
     });
     let status = told(here, Memo::new(move |_| standing.with(view_of)));
-    let title = Memo::new(move |_| {
-        standing.with(|s| s.task.as_ref().map_or_else(|| labels::TASK.to_owned(), |t| t.title.clone()))
-    });
+    let title =
+        Memo::new(move |_| standing.with(|s| s.task.as_ref().map_or_else(|| labels::TASK.into(), |t| t.title.clone())));
     let texts = Texts::of(here, task);
     let clash = clash::clash(here, standing, texts);
     let clashing = Memo::new(move |_| clash.with(Option::is_some));
@@ -161,7 +160,7 @@ fn Others(here: Here, task: TaskId, standing: Memo<Standing>, clashing: Memo<boo
             <div class="page__head">
                 <OtherTexts
                     texts=Signal::derive(move || texts.others.with(|all| listed(all)))
-                    lead=home::OTHER_DRAFT
+                    lead=home::OTHER_DRAFT.words()
                     may_use=Signal::derive(move || in_field() && !clashing.get())
                     act=Callback::new(act)
                 />
@@ -241,12 +240,12 @@ fn Parts(here: Here, task: TaskId, standing: Memo<Standing>, texts: Texts) -> im
                     on_type=Callback::new(move |text| texts.type_in(here, task, text))
                     on_discard=Callback::new(move |()| texts.discard_typed(here, task))
                 >
-                    <Show when=move || in_review.get()>{button(labels::NEW_DRAFT, redraft)}</Show>
+                    <Show when=move || in_review.get()>{button(labels::NEW_DRAFT.words(), redraft)}</Show>
                     <Show when=move || in_review.get() && offered.get()>
-                        {button(labels::LOOK_AGAIN, Callback::new(|()| Some(Wish::Reopen)))}
+                        {button(labels::LOOK_AGAIN.words(), Callback::new(|()| Some(Wish::Reopen)))}
                     </Show>
                     <Show when=move || open.get()>
-                        {button(labels::CANCEL_TASK, Callback::new(|()| Some(Wish::Cancel)))}
+                        {button(labels::CANCEL_TASK.words(), Callback::new(|()| Some(Wish::Cancel)))}
                     </Show>
                 </DraftCard>
             </Show>

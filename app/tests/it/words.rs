@@ -153,8 +153,8 @@ fn what_waits_says_where_it_is() {
 #[test]
 fn what_is_too_short_or_too_long_says_by_how_much() {
     let short = refusal::of_fault(&Fault::too_short("passphrase", 8));
-    assert_eq!(short, "The passphrase is too short: at least 8 bytes. 8 plain letters are enough.");
-    assert!(refusal::of_fault(&Fault::too_long("note", 2_000)).contains("at most 2000 bytes"));
+    assert_eq!(short, "The passphrase is too short. 8 letters are enough.");
+    assert!(refusal::of_fault(&Fault::too_long("note", 2_000)).contains("at most 2000 plain letters"));
 }
 
 #[test]
@@ -189,10 +189,11 @@ fn a_sign_out_states_everything_that_it_would_take() {
 #[test]
 fn times_are_the_servers_in_the_zone_of_the_device() {
     let zone = Zone { offset_minutes: 90 };
-    assert_eq!(times::at(noon(0), Some(noon(60)), Zone::default()), "12:00");
-    assert_eq!(times::at(noon(0), Some(noon(60)), zone), "13:30");
-    assert_eq!(times::at(noon(-86_400), Some(noon(0)), Zone::default()), "yesterday, 12:00");
-    assert_eq!(times::at(noon(0), None, Zone::default()), "29 Nov, 12:00");
+    assert_eq!(times::at(noon(0), Some(noon(60)), Zone::default()), "today at 12:00");
+    assert_eq!(times::at(noon(0), Some(noon(60)), zone), "today at 13:30");
+    assert_eq!(times::since(noon(0), Some(noon(60)), zone), "13:30");
+    assert_eq!(times::at(noon(-86_400), Some(noon(0)), Zone::default()), "yesterday at 12:00");
+    assert_eq!(times::at(noon(0), None, Zone::default()), "Sat 29 Nov at 12:00");
     assert_eq!(times::at(noon(0), Some(noon(400 * 86_400)), Zone::default()), "29 Nov 2025, 12:00");
 }
 

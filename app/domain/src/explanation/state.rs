@@ -41,15 +41,10 @@ pub struct Known {
     /// counts, since its call may have been sent.
     pub model_calls: u32,
     /// What the model counted for the drafts since then.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default)]
     pub model_tokens: u64,
     /// What the learner should know beside the state.
     pub notice: Option<Problem>,
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks with a reference")]
-fn is_zero(number: &u64) -> bool {
-    *number == 0
 }
 
 /// Which evidence: its content is kept beside the task.

@@ -138,7 +138,7 @@ fn Review(here: Here, task: TaskId, standing: Memo<Standing>, texts: Texts, offe
             } else {
                 view! {
                     <AskButton
-                        label=Signal::stored(labels::LOOK_AGAIN.to_owned())
+                        label=labels::LOOK_AGAIN
                         primary=true
                         busy=busy("reopen")
                         press=Callback::new(reopen)
@@ -147,7 +147,7 @@ fn Review(here: Here, task: TaskId, standing: Memo<Standing>, texts: Texts, offe
                     .into_any()
             }}
             <AskButton
-                label=Signal::stored(labels::SAVE_EDIT.to_owned())
+                label=labels::SAVE_EDIT
                 disabled=Signal::derive(move || !dirty.get())
                 busy=busy("edit")
                 press=Callback::new(save)
@@ -165,7 +165,7 @@ fn Retry(here: Here, task: TaskId, missing: bool) -> impl IntoView {
     view! {
         <Bar note=Signal::derive(move || under_way(here, task))>
             <AskButton
-                label=Signal::stored(labels::TRY_AGAIN.to_owned())
+                label=labels::TRY_AGAIN
                 primary=true
                 busy=Signal::derive(move || is_under_way(&entries_of(here, task), "retry"))
                 press=Callback::new(retry)
