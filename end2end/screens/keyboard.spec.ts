@@ -106,7 +106,7 @@ test('every stop of a review is reached once, from the top of the page to its en
   await keys.to(phone.link('Mooring'), 'Shift+Tab');
 });
 
-test('what is discarded hands the focus on to what comes next', async ({ harbour }) => {
+test('what is discarded hands the focus on to a heading, which a key held too long cannot press', async ({ harbour }) => {
   const phone = await reviewed(harbour);
   const keys = new Keys(phone.page);
   await phone.loseNetwork();
@@ -118,6 +118,7 @@ test('what is discarded hands the focus on to what comes next', async ({ harbour
   await keys.press('Enter');
   await expect(phone.outbox).toHaveCount(0);
   await keys.isSomewhere('an entry was discarded');
+  expect(await phone.page.evaluate(() => document.activeElement?.tagName)).toMatch(/^H[1-3]$/);
 });
 
 test('a question before signing out takes the focus, and gives it back', async ({ harbour }) => {

@@ -1,26 +1,29 @@
 // Hands the focus on when what had it is taken away: by what it set off itself, by an answer, or by a menu
 // that closes. A browser lets go of it then, and whoever goes by keyboard or by ear begins at the top again.
 //
-// Invariant: only a focus that was lost is handed on. A field is never chosen: on a phone its keyboard
-// would jump up unasked.
+// Invariants: only a focus that was lost is handed on; and never to a button or a field. A key that is held
+// down a moment too long would press the one, and a phone's keyboard would jump up for the other.
 
-const STOPS = "a[href], button:not([disabled]), summary";
+const HEADINGS = "h1, h2, h3";
 
 const root = document.getElementById("root");
 
 /** What has the focus and what that lies in, from the inside out; none when it was put down on purpose. */
 let held = [];
 
-/** The stops that come after it, then those before it, nearest first. */
-let around = [];
+/** The headings above it, nearest first, and then those below. */
+let headings = [];
+
+/** What stands in for a step of the bar, until there is a bar again. */
+let stood;
 
 addEventListener("focusin", ({ target }) => {
   closeMenu(target);
   held = [];
   for (let at = target; at && at !== root; at = at.parentElement) held.push(at);
-  const stops = [...root.querySelectorAll(STOPS)].filter((stop) => stop !== target);
-  const follows = (stop) => target.compareDocumentPosition(stop) & Node.DOCUMENT_POSITION_FOLLOWING;
-  around = [...stops.filter(follows), ...stops.filter((stop) => !follows(stop)).reverse()];
+  const all = [...root.querySelectorAll(HEADINGS)];
+  const below = (heading) => target.compareDocumentPosition(heading) & Node.DOCUMENT_POSITION_FOLLOWING;
+  headings = [...all.filter((heading) => !below(heading)).reverse(), ...all.filter(below)];
 });
 
 // A tap beside everything puts it down; one on something else moves it, and is heard of above.
@@ -30,15 +33,30 @@ addEventListener("pointerdown", ({ target }) => {
 });
 
 new MutationObserver(() => {
-  if (held.length === 0 || isThere(held[0])) return;
-  const next = place();
-  held = [];
-  if (!next) return;
-  if (!next.matches(STOPS)) next.tabIndex = -1;
-  next.focus({ preventScroll: true });
-  // Only who sees a ring looks for it.
-  if (next.matches(":focus-visible")) next.scrollIntoView({ block: "nearest" });
+  if (held.length > 0 && !isThere(held[0])) return handOn();
+  const step = stood && document.activeElement === stood && root.querySelector(".bar a[href]");
+  if (step) give(step);
 }).observe(root, { subtree: true, childList: true, attributes: true, attributeFilter: ["open", "hidden"] });
+
+/** To what closed over it, or to the heading that it stood under. */
+function handOn() {
+  const folded = held.find((at) => at.isConnected && at.matches("details:not([open])"));
+  if (folded) return give(folded.querySelector("summary"));
+  const inBar = held.some((at) => at.matches(".bar"));
+  const next = (!inBar && headings.find(isThere)) || root.querySelector("h1") || root.querySelector("main");
+  give(next);
+  stood = inBar ? next : undefined;
+}
+
+function give(element) {
+  held = [];
+  stood = undefined;
+  if (!element) return;
+  if (!element.matches("a, summary")) element.tabIndex = -1;
+  element.focus({ preventScroll: true });
+  // Who goes by keyboard is taken along.
+  if (element.matches(":focus-visible")) element.scrollIntoView({ block: "nearest" });
+}
 
 /** A menu that is left closes, as it does by this key. */
 function closeMenu(target) {
@@ -48,19 +66,4 @@ function closeMenu(target) {
 
 function isThere(element) {
   return element.isConnected && (element.checkVisibility?.() ?? true);
-}
-
-/** What closed over it; else what came in the place of what it lay in; else the nearest that is still there. */
-function place() {
-  const folded = held.find((at) => at.matches("details:not([open])") && at.isConnected);
-  if (folded) return folded.querySelector("summary");
-  for (const at of held.slice(1)) {
-    if (at.isConnected) break;
-    const name = [...at.classList].at(-1);
-    const twin = name && root.querySelector(`.${CSS.escape(name)}`);
-    const stop = twin && [...twin.querySelectorAll(STOPS)].find(isThere);
-    if (stop) return stop;
-  }
-  // The header stands on every page: it is no neighbour of what was in the page.
-  return around.find((stop) => isThere(stop) && !stop.closest("header, .skip")) ?? root.querySelector("h1, main");
 }
