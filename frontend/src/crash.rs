@@ -24,8 +24,10 @@ fn show(document: &Document) -> Option<()> {
     }
     let crash = element(document, "div", "crash", "")?;
     crash.set_attribute("role", "alert").ok()?;
-    let (title, words) =
-        (element(document, "p", "crash__title", labels::CRASH_TITLE.words())?, element(document, "p", "", labels::CRASH.words())?);
+    let (title, words) = (
+        element(document, "p", "crash__title", labels::CRASH_TITLE.words())?,
+        element(document, "p", "", labels::CRASH.words())?,
+    );
     crash.append_child(&title).ok()?;
     crash.append_child(&words).ok()?;
     let reload = element(document, "button", "button button--primary", labels::RELOAD.words())?;

@@ -105,3 +105,19 @@ fn a_typed_text_is_shown_in_every_state_of_its_task_and_only_once() {
         assert!(kept == 0 || html.contains("Half a sente"));
     }
 }
+
+#[test]
+fn the_draft_comes_first_once_there_is_one_and_the_evidence_until_then() {
+    for (drafted, first) in [(true, "card--draft"), (false, "card--evidence")] {
+        let (tab, _, _) = at_the_task();
+        let mut task = in_state(task_at(6), if drafted { StateName::Saved } else { StateName::EvidenceSaved });
+        if !drafted {
+            (task.drafts, task.draft_version) = (vec![], None);
+        }
+        tab.keeper.shown.task.set(Some(task));
+        let html = page_of(&tab, &format!("/tasks/{}", the_task()));
+        let of = |card: &str| html.find(card).unwrap();
+        let other = if drafted { "card--evidence" } else { "card--draft" };
+        assert!(of(first) < of(other), "{html}");
+    }
+}

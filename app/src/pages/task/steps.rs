@@ -11,15 +11,19 @@ use super::{
     review::Texts,
 };
 use crate::{
-    components::bar::{AskButton, Bar},
-    signal::{Memo, RwSignal, Signal},
-    words::{home, labels, refusal, sending, status::Standing},
+    components::{
+        bar::{AskButton, Bar, Note},
+        sure::Sure,
+    },
+    signal::{Effect, Memo, RwSignal, Signal},
+    words::{asking, home, labels, refusal, sending, status::Standing},
 };
 
 /// Which step comes next; the bar is drawn anew only when that changes.
 #[derive(Clone, PartialEq, Eq)]
 enum Next {
     Nothing,
+    Wait,
     Review { offered: bool },
     Retry { missing: bool },
     Saved { entry: Option<String> },
@@ -41,11 +45,13 @@ pub fn NextStep(here: Here, task: TaskId, standing: Memo<Standing>, texts: Texts
                 },
             },
             Some((StateName::Cancelled, _)) => Next::Ended,
+            Some((state, _)) if is_working(state) => Next::Wait,
             _ => Next::Nothing,
         })
     });
     move || match next.get() {
         Next::Nothing => ().into_any(),
+        Next::Wait => view! { <Wait here task /> }.into_any(),
         Next::Review { offered } => view! { <Review here task standing texts offered /> }.into_any(),
         Next::Retry { missing } => view! { <Retry here task missing /> }.into_any(),
         Next::Saved { entry } => view! {
@@ -70,11 +76,52 @@ pub fn NextStep(here: Here, task: TaskId, standing: Memo<Standing>, texts: Texts
     }
 }
 
+/// Whether there is nothing to decide on yet, because the first draft or another one is still to come.
+pub fn is_working(state: StateName) -> bool {
+    matches!(state, StateName::Created | StateName::EvidenceSaved)
+}
+
+/// The way out.
+#[component]
+pub fn CancelTask(here: Here, task: TaskId) -> impl IntoView {
+    let cancel = move |()| {
+        here.handle.with(|keeper| keeper.wish(Some(task), Wish::Cancel, None).err());
+    };
+    view! {
+        <Sure
+            label=labels::CANCEL_TASK
+            question=asking::CANCEL
+            class="button button--quiet button--danger"
+            act=Callback::new(cancel)
+        />
+    }
+}
+
+#[component]
+fn Wait(here: Here, task: TaskId) -> impl IntoView {
+    let under_way = under_way(here, task);
+    view! {
+        <Bar note=Signal::derive(move || under_way.get().map(Note::Pressed))>
+            <CancelTask here task />
+        </Bar>
+    }
+    .into_any()
+}
+
 /// What is under way for this task, in words.
-fn under_way(here: Here, task: TaskId) -> Option<String> {
-    let waiting = entries_of(here, task);
-    let entry = waiting.iter().find(|e| e.sending.is_waiting())?;
-    Some(sending::under_way(&sending::wish(&entry.intent.wish), &entry.sending, all_last(here)))
+fn under_way(here: Here, task: TaskId) -> Memo<Option<String>> {
+    let words = Memo::new(move |_| {
+        let waiting = entries_of(here, task);
+        let entry = waiting.iter().find(|e| e.sending.is_waiting())?;
+        Some(sending::under_way(&sending::wish(&entry.intent.wish), &entry.sending, all_last(here)))
+    });
+    // While the server answers, the status says all there is to say within a moment.
+    Effect::new(move |_| {
+        if let Some(words) = words.get().filter(|_| !here.shown.freshness.with_untracked(|f| f.is_confirmed())) {
+            here.handle.with(|keeper| keeper.device().announce(&words));
+        }
+    });
+    words
 }
 
 #[component]
@@ -86,12 +133,14 @@ fn Review(here: Here, task: TaskId, standing: Memo<Standing>, texts: Texts, offe
     // Accepted is what is on the screen, and nothing else.
     let hindrance = Memo::new(move |_| texts.in_view().hindrance(version.get()));
     let confirmed = Memo::new(move |_| standing.with(|s| s.freshness.is_confirmed()));
+    let under_way = under_way(here, task);
     let note = Signal::derive(move || {
-        problem
-            .get()
-            .or_else(|| under_way(here, task))
-            .or_else(|| hindrance.get().filter(|_| offered))
-            .or_else(|| offered.then(|| home::accept_note(version.get(), confirmed.get())).flatten())
+        let word = || {
+            let hindrance = hindrance.get().filter(|_| offered);
+            hindrance.or_else(|| offered.then(|| home::accept_note(version.get(), confirmed.get())).flatten())
+        };
+        let refused = problem.get().map(Note::Refused);
+        refused.or_else(|| under_way.get().map(Note::Pressed)).or_else(|| word().map(Note::Word))
     });
     let busy = move |verb: &'static str| Signal::derive(move || is_under_way(&entries_of(here, task), verb));
     let accept = move |()| {
@@ -162,8 +211,9 @@ fn Retry(here: Here, task: TaskId, missing: bool) -> impl IntoView {
     let retry = move |()| {
         here.handle.with(|keeper| keeper.wish(Some(task), Wish::Retry, None).err());
     };
+    let under_way = under_way(here, task);
     view! {
-        <Bar note=Signal::derive(move || under_way(here, task))>
+        <Bar note=Signal::derive(move || under_way.get().map(Note::Pressed))>
             <AskButton
                 label=labels::TRY_AGAIN
                 primary=true
