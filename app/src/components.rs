@@ -12,6 +12,7 @@ pub mod difference; // two texts, and what is different
 #[cfg(feature = "screens")]
 pub mod draft; // the text, its versions, and the field to change it
 pub mod evidence; // what was seen at the source
+pub mod fold; // what is folded away until it is wanted
 pub mod header; // brand, connection, account
 pub mod icon; // pictures beside words
 #[cfg(feature = "screens")]
@@ -35,6 +36,8 @@ pub mod show; // what is there while something is true
 #[cfg(feature = "screens")]
 pub mod start; // the form for a new task
 pub mod status; // how a task stands
+#[cfg(feature = "screens")]
+pub mod sure; // asks once before what cannot be taken back
 #[cfg(feature = "screens")]
 pub mod task_list; // all tasks
 #[cfg(feature = "screens")]

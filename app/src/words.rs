@@ -3,12 +3,14 @@
 
 pub mod about; // how recovery works
 pub mod apart; // a screen that is still to come
+pub mod asking; // before what cannot be taken back
 pub mod boot; // before the program is there
 pub mod home; // starting, listing, the library, signing in
 pub mod labels; // names of things on the screen; the accessible names are part of the contract
 pub mod language; // which languages there are
 pub mod problem; // what went wrong with a step, and notices beside a state
 pub mod program; // the program itself
+pub mod progress; // how long steps take
 pub mod refusal; // why a request was not done
 pub mod said; // a sentence in the language of whoever reads it
 pub mod sending; // how far a wish on this device has come

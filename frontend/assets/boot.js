@@ -71,9 +71,10 @@ async function start() {
   }
 }
 
-/** What keeps the program on this device comes last of all: nobody waits for it. */
+/** What hands on the focus, and what keeps the program on this device, come last of all: nobody waits for them. */
 function keep() {
   if (document.readyState !== "complete") return addEventListener("load", keep, { once: true });
+  import("/assets/focus.js").catch((error) => console.info(error));
   import("/assets/program.js").catch((error) => console.info(error));
 }
 

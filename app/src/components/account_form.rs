@@ -88,9 +88,9 @@ pub fn AccountForm(
                 {move || busy.get().then(|| view! { <p class="field__hint">{home::SIGNING_IN}</p> }.into_any())}
             </form>
             <p class="card__note">{question} " " <a href=other>{other_label}</a></p>
-            <p class="card__note">
-                <a href="/about">{labels::ABOUT}</a>
-            </p>
+            <a class="button button--quiet" href="/about">
+                {labels::ABOUT}
+            </a>
             <Languages />
         </section>
     }

@@ -31,7 +31,7 @@ pub fn Header(
     #[prop(into)] sign_out: Callback<()>,
 ) -> impl IntoView {
     view! {
-        <a class="skip" href="#main">{labels::SKIP}</a>
+        <a class="skip" href="#main" rel="external">{labels::SKIP}</a>
         <header class="top">
             <a class="top__brand" href="/">
                 <Icon picture=Picture::Anchor />

@@ -7,7 +7,7 @@ use domain::{
 };
 use leptos::prelude::*;
 
-use super::show::Show;
+use super::{fold::Fold, show::Show};
 use crate::{
     signal::{Memo, RwSignal, Signal},
     words::{
@@ -135,9 +135,11 @@ fn Line(
                 .map(|text| {
                     let copied = text.clone();
                     view! {
-                        <details class="waiting__text">
-                            <summary>{labels::SHOW_TEXT}</summary>
-                            <div class="reading">{text}</div>
+                        <div class="waiting__text">
+                            <Fold label=labels::SHOW_TEXT.words()>
+                                <div class="reading" dir="auto">
+                                    {text}
+                                </div>
                             <button
                                 class="button button--small button--quiet"
                                 type="button"
@@ -145,7 +147,8 @@ fn Line(
                             >
                                 {labels::COPY}
                             </button>
-                        </details>
+                            </Fold>
+                        </div>
                     }
                 })}
         </li>

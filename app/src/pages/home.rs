@@ -57,16 +57,25 @@ fn Home() -> impl IntoView {
         }
     });
     let standing = standing(here);
+    // What is over says nothing of a task that waits to start, and must not sound as if it did.
+    let begins = Memo::new(move |_| {
+        let over = standing.with(|s| s.task.as_ref().is_some_and(|task| task.phase.is_finished()));
+        let none = shown.current.with(Option::is_none);
+        (over || none) && shown.outbox.with(|all| all.iter().any(waits_to_start))
+    });
     let status = Memo::new(move |_| {
         let none = shown.current.with(Option::is_none);
-        if none && shown.outbox.with(|all| all.iter().any(waits_to_start)) {
+        if begins.get() {
             return StatusView { words: status::start_waits(all_last(here)), marks: Marks::NONE };
         }
         let settled = none && shown.none_open.get();
         standing.with(|s| if settled { nothing_to_tell(shown.link.get()) } else { view_of(s) })
     });
     let status = told(here, status);
-    let resume = Memo::new(move |_| standing.with(|s| s.task.clone().map(|task| (task, s.freshness.is_confirmed()))));
+    let resume = Memo::new(move |_| {
+        let task = standing.with(|s| s.task.clone().map(|task| (task, s.freshness.is_confirmed())));
+        task.filter(|_| !begins.get())
+    });
     let asked = RwSignal::new(String::new());
     Some(view! {
         <Frame kind="home" title=labels::START_A_TASK>

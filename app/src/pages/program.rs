@@ -26,7 +26,7 @@ pub fn NewerBuild() -> impl IntoView {
     let renew = move |written: Written| handle.with(|keeper| keeper.renew(written));
     Some(view! {
         <Show when=move || told.get()>
-            <div class="newer">
+            <aside class="newer">
                 {move || {
                     if shown.cannot_renew.get() {
                         view! {
@@ -46,7 +46,7 @@ pub fn NewerBuild() -> impl IntoView {
                         }
                     }
                 }}
-            </div>
+            </aside>
         </Show>
     })
 }

@@ -86,6 +86,11 @@ pub fn saved(entry: &LibraryEntry, now: Option<Timestamp>, zone: Zone) -> String
     say!("version {}, saved {}", entry.draft_version, times::at(entry.saved_at, now, zone))
 }
 
+/// Folded away below the text of a version.
+pub fn changed_since(version: u32) -> String {
+    say!("What changed since version {}", version)
+}
+
 /// "2 to 3".
 pub fn from_to(mine: u32, theirs: u32) -> String {
     say!("{} to {}", mine, theirs)

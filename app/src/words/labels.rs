@@ -24,6 +24,7 @@ pub const QUESTION_HINT: Said = Said("What would you like explained?");
 pub const START: Said = Said("Start");
 pub const EVIDENCE: Said = Said("Evidence");
 pub const DRAFT: Said = Said("Draft");
+pub const TO_EVIDENCE: Said = Said("Go to the evidence");
 pub const SAVE_EDIT: Said = Said("Save edit");
 pub const NEW_DRAFT: Said = Said("Ask for a new draft");
 pub const LOOK_AGAIN: Said = Said("Look again");

@@ -1,11 +1,7 @@
 //! The screen says what is true, and no more.
 
 use app::{
-    components::{
-        difference::compare,
-        evidence::facts,
-        progress::{Step, steps},
-    },
+    components::{difference::compare, evidence::facts},
     pages::standing::view_of,
     words::{
         home::{self, InView},
@@ -230,14 +226,6 @@ fn a_difference_is_told_word_by_word_and_loses_nothing() {
         pieces.iter().filter(|(tag, _)| *tag != skip).map(|(_, text)| text.as_str()).collect()
     };
     assert_eq!((side(ChangeTag::Insert).as_str(), side(ChangeTag::Delete).as_str()), (mine, theirs));
-}
-
-#[test]
-fn the_steps_follow_the_state() {
-    use Step::{Bad, Done, Now, Todo};
-    assert_eq!(steps(&task_at(1)), [Done, Done, Now, Todo]);
-    assert_eq!(steps(&saved()), [Done; 4]);
-    assert_eq!(steps(&in_state(task_at(1), StateName::DraftFailed)), [Done, Bad, Todo, Todo]);
 }
 
 #[test]

@@ -137,6 +137,9 @@ pub enum State {
         draft_version: u32,
         hash: Hash,
         saved_at: Timestamp,
+        /// When the learner accepted it. What was stored before this was kept has none.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        accepted_at: Option<Timestamp>,
     },
     SourceMissing {
         problem: Problem,
