@@ -45,7 +45,7 @@ fn Shell(assets: ShellAssets) -> impl IntoView {
         <html lang="en" data-build=build>
             <head>
                 <meta charset="utf-8" />
-                <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
+                <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover, interactive-widget=resizes-content" />
                 <meta name="theme-color" content="#f6f4ef" media="(prefers-color-scheme: light)" />
                 <meta name="theme-color" content="#12191b" media="(prefers-color-scheme: dark)" />
                 <meta name="color-scheme" content="light dark" />
@@ -78,6 +78,7 @@ fn Shell(assets: ShellAssets) -> impl IntoView {
                         link=Signal::stored(LinkWords { kind: "unknown", words: labels::link_before() })
                         name=Signal::stored(None::<String>)
                         signed_out=Signal::stored(false)
+                        path=Signal::stored(String::new())
                         sign_out=Callback::new(|()| ())
                     />
                     <main id="main" class="page">

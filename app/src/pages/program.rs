@@ -24,7 +24,7 @@ pub fn NewerBuild() -> impl IntoView {
     let renew = move |written: Written| handle.with(|keeper| keeper.renew(written));
     Some(view! {
         <Show when=move || offered.get()>
-            <div class="newer">
+            <div class="above">
                 {move || {
                     if shown.cannot_renew.get() {
                         view! {

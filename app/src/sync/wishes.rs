@@ -82,6 +82,11 @@ impl Keeper {
         self.cache().snapshot(user, self.cache().current(user)?)
     }
 
+    /// The last known pictures of tasks, the newest task first.
+    pub fn known_tasks(&self) -> Vec<Snapshot> {
+        self.user().map(|user| self.cache().snapshots(user)).unwrap_or_default()
+    }
+
     /// The records that were last on offer.
     pub fn known_records(&self) -> Option<RecordList> {
         self.user().and_then(|user| self.cache().records(user))
