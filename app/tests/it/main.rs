@@ -11,6 +11,7 @@ mod follow; // the stream is believed while it speaks
 mod hold; // what the device has no room for stays with the tab
 mod kept; // what is remembered, and what is not
 mod pages; // pages as text
+mod places; // lists with their filters, what is saved, and the ways between them
 mod pressed; // wishes are written before they are sent and done once
 mod probing; // a network that comes back is found, and not stormed
 mod returned; // a reopened tab knows what it does not know
