@@ -17,6 +17,7 @@ pub mod header; // brand, connection, account
 pub mod icon; // pictures beside words
 #[cfg(feature = "screens")]
 pub mod kept; // a typed text whose field is not on the screen
+pub mod language; // the languages to choose from
 #[cfg(feature = "screens")]
 pub mod library; // saved explanations
 #[cfg(feature = "screens")]

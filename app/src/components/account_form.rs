@@ -2,6 +2,7 @@
 
 use leptos::{ev::SubmitEvent, html::Input, prelude::*};
 
+use super::language::Languages;
 use crate::{
     signal::Signal,
     words::{home, labels},
@@ -90,6 +91,7 @@ pub fn AccountForm(
             <a class="button button--quiet" href="/about">
                 {labels::ABOUT}
             </a>
+            <Languages />
         </section>
     }
     .into_any()

@@ -2,7 +2,10 @@
 
 use leptos::prelude::*;
 
-use super::icon::{Icon, Picture};
+use super::{
+    icon::{Icon, Picture},
+    language::Languages,
+};
 use crate::{
     signal::{RwSignal, Signal},
     words::labels,
@@ -74,6 +77,7 @@ fn Account(name: String, sign_out: Callback<()>) -> impl IntoView {
                 <a href="/tasks">{labels::TASKS}</a>
                 <a href="/library">{labels::LIBRARY}</a>
                 <a href="/about">{labels::ABOUT}</a>
+                <Languages />
                 <button class="button button--quiet" type="button" on:click=move |_| sign_out.run(())>
                     {labels::SIGN_OUT}
                 </button>

@@ -68,6 +68,10 @@ fn Account(purpose: Purpose) -> impl IntoView {
             Purpose::SignUp => keeper.sign_up(name, passphrase, done),
         });
     });
+    let lead = Signal::derive(move || {
+        let left = purpose == Purpose::SignIn && shown.left.get();
+        if left { home::SIGNED_OUT.words() } else { home::SIGN_IN_LEAD.words() }
+    });
     let title = match purpose {
         Purpose::SignIn => labels::SIGN_IN,
         Purpose::SignUp => labels::SIGN_UP,
@@ -78,7 +82,7 @@ fn Account(purpose: Purpose) -> impl IntoView {
     };
     Some(view! {
         <Frame kind="account" title=title>
-            <AccountForm purpose problem=told busy other lead=Signal::stored(home::SIGN_IN_LEAD.words()) send />
+            <AccountForm purpose problem=told busy other lead send />
         </Frame>
     })
 }

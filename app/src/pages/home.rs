@@ -91,6 +91,7 @@ fn Home() -> impl IntoView {
                 entries=Signal::derive(move || {
                     lasting(here, shown.outbox.with(|all| asked.with(|asked| waiting(all, asked))))
                 })
+                about=Callback::new(move |entry: Entry| handle.with(|keeper| keeper.known_title(&entry.intent)).flatten())
                 ask=outbox_wish(handle)
             />
             <Start here asked />

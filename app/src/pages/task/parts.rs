@@ -107,6 +107,7 @@ fn Written(
             if let Some(wish) = wish.run(()) {
                 // A wish that the state forbids is refused by the server, with a reason, in the outbox.
                 here.handle.with(|keeper| keeper.wish(Some(task), wish, None).err());
+                steps::tell_pressed(here, task);
             }
         };
         view! {

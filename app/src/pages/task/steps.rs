@@ -15,7 +15,7 @@ use crate::{
         bar::{AskButton, Bar, Note},
         sure::Sure,
     },
-    signal::{Effect, Memo, RwSignal, Signal},
+    signal::{Memo, RwSignal, Signal},
     words::{asking, home, labels, refusal, sending, status::Standing},
 };
 
@@ -86,6 +86,7 @@ pub fn is_working(state: StateName) -> bool {
 pub fn CancelTask(here: Here, task: TaskId) -> impl IntoView {
     let cancel = move |()| {
         here.handle.with(|keeper| keeper.wish(Some(task), Wish::Cancel, None).err());
+        tell_pressed(here, task);
     };
     view! {
         <Sure
@@ -99,9 +100,8 @@ pub fn CancelTask(here: Here, task: TaskId) -> impl IntoView {
 
 #[component]
 fn Wait(here: Here, task: TaskId) -> impl IntoView {
-    let under_way = under_way(here, task);
     view! {
-        <Bar note=Signal::derive(move || under_way.get().map(Note::Pressed))>
+        <Bar note=Signal::derive(move || under_way(here, task).map(Note::Pressed))>
             <CancelTask here task />
         </Bar>
     }
@@ -109,19 +109,20 @@ fn Wait(here: Here, task: TaskId) -> impl IntoView {
 }
 
 /// What is under way for this task, in words.
-fn under_way(here: Here, task: TaskId) -> Memo<Option<String>> {
-    let words = Memo::new(move |_| {
-        let waiting = entries_of(here, task);
-        let entry = waiting.iter().find(|e| e.sending.is_waiting())?;
-        Some(sending::under_way(&sending::wish(&entry.intent.wish), &entry.sending, all_last(here)))
-    });
-    // While the server answers, the status says all there is to say within a moment.
-    Effect::new(move |_| {
-        if let Some(words) = words.get().filter(|_| !here.shown.freshness.with_untracked(|f| f.is_confirmed())) {
-            here.handle.with(|keeper| keeper.device().announce(&words));
-        }
-    });
-    words
+fn under_way(here: Here, task: TaskId) -> Option<String> {
+    let waiting = entries_of(here, task);
+    let entry = waiting.iter().find(|e| e.sending.is_waiting())?;
+    Some(sending::under_way(&sending::wish(&entry.intent.wish), &entry.sending, all_last(here)))
+}
+
+/// Tells those who listen what became of what they pressed, where the status will not change by it for now.
+pub fn tell_pressed(here: Here, task: TaskId) {
+    if here.shown.freshness.with_untracked(|freshness| freshness.is_confirmed()) {
+        return;
+    }
+    if let Some(words) = untrack(|| under_way(here, task)) {
+        here.handle.with(|keeper| keeper.device().announce(&words));
+    }
 }
 
 #[component]
@@ -133,14 +134,13 @@ fn Review(here: Here, task: TaskId, standing: Memo<Standing>, texts: Texts, offe
     // Accepted is what is on the screen, and nothing else.
     let hindrance = Memo::new(move |_| texts.in_view().hindrance(version.get()));
     let confirmed = Memo::new(move |_| standing.with(|s| s.freshness.is_confirmed()));
-    let under_way = under_way(here, task);
     let note = Signal::derive(move || {
         let word = || {
             let hindrance = hindrance.get().filter(|_| offered);
             hindrance.or_else(|| offered.then(|| home::accept_note(version.get(), confirmed.get())).flatten())
         };
         let refused = problem.get().map(Note::Refused);
-        refused.or_else(|| under_way.get().map(Note::Pressed)).or_else(|| word().map(Note::Word))
+        refused.or_else(|| under_way(here, task).map(Note::Pressed)).or_else(|| word().map(Note::Word))
     });
     let busy = move |verb: &'static str| Signal::derive(move || is_under_way(&entries_of(here, task), verb));
     let accept = move |()| {
@@ -156,6 +156,7 @@ fn Review(here: Here, task: TaskId, standing: Memo<Standing>, texts: Texts, offe
         };
         let answer = handle.with(|keeper| keeper.wish(Some(task), wish, Some(base.text)));
         problem.set(answer.and_then(Result::err).map(|fault| refusal::of_fault(&fault)));
+        tell_pressed(here, task);
     };
     let save = move |()| {
         let Some(typed) = texts.typed.get_untracked() else { return };
@@ -167,9 +168,11 @@ fn Review(here: Here, task: TaskId, standing: Memo<Standing>, texts: Texts, offe
             problem.set(None);
             texts.sent(here, task);
         }
+        tell_pressed(here, task);
     };
     let reopen = move |()| {
         handle.with(|keeper| keeper.wish(Some(task), Wish::Reopen, None).err());
+        tell_pressed(here, task);
     };
     view! {
         <Bar note>
@@ -210,10 +213,10 @@ fn Review(here: Here, task: TaskId, standing: Memo<Standing>, texts: Texts, offe
 fn Retry(here: Here, task: TaskId, missing: bool) -> impl IntoView {
     let retry = move |()| {
         here.handle.with(|keeper| keeper.wish(Some(task), Wish::Retry, None).err());
+        tell_pressed(here, task);
     };
-    let under_way = under_way(here, task);
     view! {
-        <Bar note=Signal::derive(move || under_way.get().map(Note::Pressed))>
+        <Bar note=Signal::derive(move || under_way(here, task).map(Note::Pressed))>
             <AskButton
                 label=labels::TRY_AGAIN
                 primary=true
