@@ -8,6 +8,8 @@
 pub mod account_form; // name and passphrase
 #[cfg(feature = "screens")]
 pub mod bar; // the one next step, at the bottom
+#[cfg(feature = "screens")]
+pub mod diagram; // the states and the ways between them
 pub mod difference; // two texts, and what is different
 #[cfg(feature = "screens")]
 pub mod draft; // the text, its versions, and the field to change it

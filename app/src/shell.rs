@@ -103,6 +103,7 @@ fn Page() -> impl IntoView {
             link=Signal::stored(LinkWords { kind: "unknown", words: labels::link_before() })
             name=Signal::stored(None::<String>)
             signed_out=Signal::stored(false)
+            path=Signal::stored(String::new())
             sign_out=Callback::new(|()| ())
         />
         <main id="main" class="page">

@@ -66,6 +66,7 @@ pub fn Top() -> impl IntoView {
         }
         told = lost.get_untracked();
     });
+    let path = use_location().pathname;
     let asking = RwSignal::new(None::<AtStake>);
     let leave = move || {
         asking.set(None);
@@ -81,14 +82,14 @@ pub fn Top() -> impl IntoView {
         }
     });
     Some(view! {
-        <Header link name signed_out sign_out />
+        <Header link name signed_out path=Memo::new(move |_| path.get()) sign_out />
         <NewerBuild />
         {move || {
             asking
                 .get()
                 .map(|at_stake| {
                     view! {
-                        <div class="newer" role="alert">
+                        <div class="above" role="alert">
                             <Notice tone=Tone::Bad words=sending::sign_out_question(at_stake)>
                                 <button class="button button--danger" type="button" on:click=move |_| leave()>
                                     {labels::sign_out_anyway(at_stake)}
@@ -194,11 +195,14 @@ pub fn Private(
         }
     });
     let navigate = use_navigate();
-    let path = use_location().pathname;
+    let here = use_location();
     leptos::prelude::Effect::new(move |before: Option<Visitor>| {
         let now = visitor.get();
         if now == Visitor::Nobody {
-            let next = path.get_untracked();
+            let (mut next, search) = (here.pathname.get_untracked(), here.search.get_untracked());
+            if !search.is_empty() {
+                next = format!("{next}?{search}");
+            }
             let replace = NavigateOptions { replace: true, ..NavigateOptions::default() };
             // Who left on purpose leaves no trace, and whoever comes next has another way to go.
             let left = before == Some(Visitor::Leaving);

@@ -26,7 +26,7 @@ pub fn NewerBuild() -> impl IntoView {
     let renew = move |written: Written| handle.with(|keeper| keeper.renew(written));
     Some(view! {
         <Show when=move || told.get()>
-            <aside class="newer">
+            <aside class="above">
                 {move || {
                     if shown.cannot_renew.get() {
                         view! {

@@ -24,6 +24,8 @@ pub struct Shown {
     pub ended: RwSignal<bool>,
     /// Who was here left since this page was opened: the server has said so, and every trace is gone.
     pub left: RwSignal<bool>,
+    /// Raised whenever a visible page should look again at what may have moved meanwhile.
+    pub rounds: RwSignal<u64>,
     pub link: RwSignal<Link>,
     /// The task that the learner last started or opened.
     pub current: RwSignal<Option<TaskId>>,
@@ -65,6 +67,7 @@ impl Shown {
             session: RwSignal::new(Session::Unknown(None)),
             ended: RwSignal::new(false),
             left: RwSignal::new(false),
+            rounds: RwSignal::new(0),
             link: RwSignal::new(Link::Unknown),
             current: RwSignal::new(None),
             none_open: RwSignal::new(false),

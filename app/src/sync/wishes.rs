@@ -91,6 +91,11 @@ impl Keeper {
         records.into_iter().find(|record| record.record_id.as_str() == record_id).map(|record| record.title)
     }
 
+    /// The last known pictures of tasks, the newest task first.
+    pub fn known_tasks(&self) -> Vec<Snapshot> {
+        self.user().map(|user| self.cache().snapshots(user)).unwrap_or_default()
+    }
+
     /// The records that were last on offer.
     pub fn known_records(&self) -> Option<RecordList> {
         self.user().and_then(|user| self.cache().records(user))

@@ -22,7 +22,6 @@ pub const RECORDS_COMING: Said = Said("Asking the server for the records");
 pub const SIMILAR_TITLE: Said = Said("This is open already");
 pub const NOT_SURE_WHO: Said = Said("The server has not said yet who is signed in here.");
 pub const SIGN_IN_LEAD: Said = Said("Ask about a workshop record, close the tab, come back on any device.");
-pub const SIGNED_OUT: Said = Said("You are signed out. Nothing of yours is left on this device.");
 pub const HAVE_NO_ACCOUNT: Said = Said("No account yet?");
 pub const HAVE_ACCOUNT: Said = Said("Already have an account?");
 pub const PASSPHRASE_HINT: Said = Said("At least 8 characters. A short sentence is good.");

@@ -13,6 +13,7 @@ mod kept; // what is remembered, and what is not
 mod languages; // every sentence is there in every language
 mod leaving; // who leaves with something that is nowhere else is asked
 mod pages; // pages as text
+mod places; // lists with their filters, what is saved, and the ways between them
 mod pressed; // wishes are written before they are sent and done once
 mod probing; // a network that comes back is found, and not stormed
 mod progress; // the steps, and how long they take

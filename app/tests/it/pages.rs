@@ -22,7 +22,7 @@ fn page(address: &str) -> String {
     page_of(&tab, address)
 }
 
-fn page_of(tab: &Tab, address: &str) -> String {
+pub fn page_of(tab: &Tab, address: &str) -> String {
     Owner::new().with(|| {
         provide_context(RequestUrl::new(address));
         app(tab.keeper.clone()).to_html()
