@@ -135,6 +135,14 @@ impl Cache<'_> {
         let _ = slots::write(self.0, &key, &recent);
     }
 
+    /// The last known pictures of those tasks that one is kept of, the newest task first.
+    pub fn snapshots(self, user: UserId) -> Vec<Snapshot> {
+        let recent: Vec<TaskId> = slots::read(self.0, &Key::of(user, "recent")).unwrap_or_default();
+        let mut known: Vec<Snapshot> = recent.into_iter().filter_map(|task| self.snapshot(user, task)).collect();
+        known.sort_by_key(|task| std::cmp::Reverse((task.created_at, task.task_id)));
+        known
+    }
+
     /// The records that were last on offer, so that a task can be started without a network.
     pub fn records(self, user: UserId) -> Option<RecordList> {
         slots::read(self.0, &Key::of(user, "records"))

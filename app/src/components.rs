@@ -8,6 +8,8 @@
 pub mod account_form; // name and passphrase
 #[cfg(feature = "screens")]
 pub mod bar; // the one next step, at the bottom
+#[cfg(feature = "screens")]
+pub mod diagram; // the states and the ways between them
 pub mod difference; // two texts, and what is different
 #[cfg(feature = "screens")]
 pub mod draft; // the text, its versions, and the field to change it
@@ -17,6 +19,7 @@ pub mod header; // brand, connection, account
 pub mod icon; // pictures beside words
 #[cfg(feature = "screens")]
 pub mod kept; // a typed text whose field is not on the screen
+pub mod language; // the languages to choose from
 #[cfg(feature = "screens")]
 pub mod library; // saved explanations
 #[cfg(feature = "screens")]

@@ -307,6 +307,7 @@ impl Keeper {
             Trigger::Visible => {
                 self.look_for_build();
                 self.check();
+                self.shown.rounds.update(|n| *n += 1);
             }
             Trigger::Online => self.check(),
         }
@@ -330,6 +331,9 @@ impl Keeper {
             } else if keeper.is_quiet() {
                 // "Up to date" is a claim, also on a page that has nothing more to ask.
                 keeper.check_quietly();
+            }
+            if keeper.device.is_visible() {
+                keeper.shown.rounds.update(|n| *n += 1);
             }
             keeper.go_round();
         });

@@ -7,6 +7,8 @@ pub mod asking; // before what cannot be taken back
 pub mod boot; // before the program is there
 pub mod home; // starting, listing, the library, signing in
 pub mod labels; // names of things on the screen; the accessible names are part of the contract
+pub mod language; // which languages there are
+pub mod places; // ways between pages, lists and their filters
 pub mod problem; // what went wrong with a step, and notices beside a state
 pub mod program; // the program itself
 pub mod progress; // how long steps take

@@ -5,6 +5,8 @@
 // what to make of it is the program's business. Where there are no service workers, or they are
 // refused, nothing is ever claimed.
 
+import "/assets/back.js";
+
 /** A worker that says nothing for so long (ms) is taken for one that keeps nothing. */
 const PATIENCE = 3_000;
 

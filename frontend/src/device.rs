@@ -1,6 +1,7 @@
 //! One browser tab, as the application knows it.
 
 pub mod fetch; // the way to the server
+mod give; // a text for other programs
 mod online; // moments at which it is worth asking the server
 mod program; // the program's own files
 pub mod slots; // what is kept on this device
@@ -10,7 +11,7 @@ pub mod turns; // tabs take turns
 
 use std::rc::Rc;
 
-use app::ports::device::{Device, Heard, Keeping, Program, Slots, Stream, Trigger, Turn};
+use app::ports::device::{Device, HandOver, Heard, Keeping, Program, Slots, Stream, Trigger, Turn};
 use domain::id::{OpId, TaskId};
 use futures::future::LocalBoxFuture;
 use gloo_timers::future::TimeoutFuture;
@@ -177,5 +178,13 @@ impl Device for Browser {
         if let Some(clipboard) = window().and_then(|w| w.is_secure_context().then(|| w.navigator().clipboard())) {
             let _ = clipboard.write_text(text);
         }
+    }
+
+    fn can_share(&self) -> bool {
+        give::has_sheet()
+    }
+
+    fn hand_over(&self, text: &str, to: HandOver) -> LocalBoxFuture<'static, bool> {
+        give::give(text, to)
     }
 }

@@ -86,6 +86,24 @@ impl StoreBackend {
     }
 }
 
+impl StoreBackend {
+    /// The entries, each with what was asked. Where the store does not answer they are whole without it.
+    async fn with_questions(&self, owner: UserId, mut entries: Vec<LibraryEntry>) -> Vec<LibraryEntry> {
+        let tasks: Vec<TaskId> = entries.iter().map(|entry| entry.task_id).collect();
+        match self.store.questions(owner, &tasks).await {
+            Ok(mut questions) => {
+                for entry in &mut entries {
+                    entry.question = questions.remove(&entry.task_id);
+                }
+            }
+            Err(error) => {
+                tracing::warn!(error = &error as &dyn std::error::Error, "the library is shown without its questions");
+            }
+        }
+        entries
+    }
+}
+
 #[async_trait]
 impl Backend for StoreBackend {
     async fn records(&self) -> Result<RecordList, ApiError> {
@@ -123,10 +141,11 @@ impl Backend for StoreBackend {
     }
 
     async fn library(&self, owner: UserId) -> Result<Vec<LibraryEntry>, ApiError> {
-        Ok(self.library.list(owner).await.map_err(Trouble::from)?)
+        Ok(self.with_questions(owner, self.library.list(owner).await.map_err(Trouble::from)?).await)
     }
 
     async fn entry(&self, owner: UserId, entry: EntryId) -> Result<LibraryEntry, ApiError> {
-        self.library.read(owner, entry).await.map_err(Trouble::from)?.ok_or_else(not_found)
+        let entry = self.library.read(owner, entry).await.map_err(Trouble::from)?.ok_or_else(not_found)?;
+        self.with_questions(owner, vec![entry]).await.pop().ok_or_else(not_found)
     }
 }

@@ -211,6 +211,9 @@ pub struct LibraryEntry {
     pub draft_version: u32,
     pub hash: Hash,
     pub title: String,
+    /// What was asked: the task knows it, not the library, which may stand apart.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub question: Option<String>,
     pub text: String,
     pub saved_at: Timestamp,
 }

@@ -44,7 +44,8 @@ fn sentence(note: Note) -> AnyView {
 }
 
 /// A button that stays usable and says when its wish is under way: a second tap does no harm, and
-/// a button that vanishes under a thumb does.
+/// a button that vanishes under a thumb does. One that cannot be pressed now says so and keeps the focus,
+/// which a browser takes from a disabled one.
 #[component]
 pub fn AskButton(
     #[prop(into)] label: Signal<String>,
@@ -57,9 +58,13 @@ pub fn AskButton(
         <button
             class=if primary { "button button--primary" } else { "button" }
             type="button"
-            disabled=move || disabled.get()
+            aria-disabled=move || disabled.get().then_some("true")
             aria-busy=move || busy.get().then_some("true")
-            on:click=move |_| press.run(())
+            on:click=move |_| {
+                if !disabled.get_untracked() {
+                    press.run(());
+                }
+            }
         >
             {move || label.get()}
         </button>

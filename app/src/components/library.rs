@@ -3,31 +3,46 @@
 use domain::{snapshot::LibraryEntry, time::Timestamp};
 use leptos::prelude::*;
 
-use crate::words::{home, labels, times::Zone};
+use super::icon::{Icon, Picture};
+use crate::{
+    signal::RwSignal,
+    words::{capital, home, labels, places, said::Said, times::Zone},
+};
 
 /// One line each.
 #[component]
 pub fn LibraryList(entries: Vec<LibraryEntry>, now: Option<Timestamp>, zone: Zone) -> impl IntoView {
     if entries.is_empty() {
-        return view! { <p class="empty">{home::NO_ENTRIES}</p> }.into_any();
+        return view! {
+            <div class="empty">
+                <Icon picture=Picture::Book />
+                <p>{home::NO_ENTRIES}</p>
+                <a class="button" href="/tasks">
+                    {labels::TASKS}
+                </a>
+            </div>
+        }
+        .into_any();
     }
     view! {
         <ul class="list list--library">
             {entries
                 .into_iter()
                 .map(|entry| {
+                    let saved = capital(&home::saved(&entry, now, zone));
+                    let LibraryEntry { entry_id, title, question, text, .. } = entry;
                     view! {
-                        <li class="list__item" data-entry=entry.entry_id.to_string()>
-                            <a class="list__link" href=format!("/library/{}", entry.entry_id)>
-                                <span class="list__title">{entry.title.clone()}</span>
-                                {(!entry.text.is_empty())
-                                    .then(|| view! { <span class="list__lead">{beginning(&entry.text)}</span> }.into_any())}
+                        <li class="list__item" data-entry=entry_id.to_string()>
+                            <a class="list__link" href=format!("/library/{entry_id}")>
+                                <span class="list__title" dir="auto">{title}</span>
+                                <span class="list__lead" dir="auto">{question.unwrap_or_else(|| beginning(&text))}</span>
                                 <span class="list__foot">
-                                    <span class="list__when">{home::saved(&entry, now, zone)}</span>
+                                    <span class="list__when">{saved}</span>
                                 </span>
                             </a>
                         </li>
                     }
+                    .into_any()
                 })
                 .collect_view()}
         </ul>
@@ -35,21 +50,76 @@ pub fn LibraryList(entries: Vec<LibraryEntry>, now: Option<Timestamp>, zone: Zon
     .into_any()
 }
 
+/// What a learner may do with an entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EntryWish {
+    Copy,
+    Share,
+}
+
 /// One entry in full.
 #[component]
-pub fn EntryCard(entry: LibraryEntry, now: Option<Timestamp>, zone: Zone) -> impl IntoView {
-    let saved = home::saved(&entry, now, zone);
-    let LibraryEntry { title, text, hash, task_id, .. } = entry;
+pub fn EntryCard(
+    entry: LibraryEntry,
+    now: Option<Timestamp>,
+    zone: Zone,
+    /// Whether there is a sheet to share it from.
+    can_share: bool,
+    /// Whether the text was copied, once that was wished.
+    copied: RwSignal<Option<bool>>,
+    #[prop(into)] ask: Callback<EntryWish>,
+) -> impl IntoView {
+    let saved = capital(&home::saved(&entry, now, zone));
+    // A link that holds the file itself: nothing is asked for again, and it works without a network.
+    let file = format!("data:text/plain;charset=utf-8,{}", percent(&places::as_file(&entry, now, zone)));
+    let LibraryEntry { title, question, text, hash, task_id, .. } = entry;
+    let name = places::file_name(&title);
+    let button = move |label: Said, wish: EntryWish| {
+        view! {
+            <button class="button" type="button" on:click=move |_| ask.run(wish)>
+                {label}
+            </button>
+        }
+        .into_any()
+    };
     view! {
-        <h1 class="page__title">{title}</h1>
+        <h1 class="page__title" dir="auto">{title}</h1>
+        {question.map(|question| view! { <p class="page__lead" dir="auto">{question}</p> }.into_any())}
         <article class="card card--entry" data-hash=hash.to_string()>
-            <div class="reading reading--large">{text}</div>
+            <div class="reading reading--large" dir="auto">{text}</div>
             <p class="card__note">{saved}</p>
-            <a class="button" href=format!("/tasks/{task_id}")>
-                {labels::OPEN_TASK}
-            </a>
+            <div class="row">
+                {can_share.then(|| button(places::SHARE, EntryWish::Share))} {button(labels::COPY, EntryWish::Copy)}
+                <a class="button" download=name href=file>
+                    {places::DOWNLOAD}
+                </a>
+                <a class="button button--quiet" href=format!("/tasks/{task_id}")>
+                    {labels::OPEN_TASK}
+                </a>
+            </div>
+            // There before anything is said in it, for those who listen.
+            <p class="card__note" aria-live="polite">
+                {move || copied.get().map(|done| if done { places::COPIED.words() } else { places::NOT_COPIED.words() })}
+            </p>
         </article>
     }
+    .into_any()
+}
+
+/// As an address carries a text.
+fn percent(text: &str) -> String {
+    let mut address = String::with_capacity(text.len() * 2);
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+            address.push(char::from(byte));
+        } else {
+            address.push('%');
+            for digit in [byte >> 4, byte & 15] {
+                address.push(char::from(b"0123456789ABCDEF"[usize::from(digit)]));
+            }
+        }
+    }
+    address
 }
 
 fn beginning(text: &str) -> String {

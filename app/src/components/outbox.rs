@@ -30,6 +30,9 @@ pub fn OutboxCard(
     /// Each with how long it will last.
     #[prop(into)]
     entries: Signal<Vec<(Entry, Lasts)>>,
+    /// What an entry is about, where the page around the list is not about that alone.
+    #[prop(optional, into)]
+    about: Option<Callback<Entry, Option<String>>>,
     #[prop(into)] ask: Callback<OutboxWish>,
 ) -> impl IntoView {
     let count = move || entries.with(Vec::len);
@@ -43,7 +46,7 @@ pub fn OutboxCard(
                 </header>
                 <ul class="waiting" data-testid="outbox">
                     <For each=move || entries.get() key=key let((entry, lasts))>
-                        <Line entry lasts doubted ask />
+                        <Line about=about.and_then(|about| about.run(entry.clone())) entry lasts doubted ask />
                     </For>
                 </ul>
             </section>
@@ -59,6 +62,7 @@ fn key((entry, lasts): &(Entry, Lasts)) -> (OpId, &'static str, String, Lasts) {
 
 #[component]
 fn Line(
+    about: Option<String>,
     entry: Entry,
     lasts: Lasts,
     /// The entry whose text would be gone for good, while that is asked about.
@@ -88,6 +92,7 @@ fn Line(
         <li class=format!("waiting__entry waiting__entry--{}", entry.sending.as_str()) data-op=op.to_string()>
             <div class="waiting__words">
                 <p class="waiting__title">{sending::wish(&entry.intent.wish)}</p>
+                {about.map(|about| view! { <p class="waiting__about" lang="" dir="auto">{about}</p> })}
                 <p class="waiting__detail">{sending::sending(&entry, lasts)}</p>
             </div>
             <div class="waiting__actions">

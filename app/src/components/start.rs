@@ -44,6 +44,8 @@ pub fn StartForm(
     /// How far a start that is under way has come, in words.
     #[prop(into)]
     sending: Signal<Option<String>>,
+    /// Whether somebody is in the question's field.
+    inside: RwSignal<bool>,
     #[prop(into)] on_type: Callback<StartWish>,
     #[prop(into)] start: Callback<StartWish>,
 ) -> impl IntoView {
@@ -111,8 +113,11 @@ pub fn StartForm(
                         id="question"
                         class="field__text"
                         rows="3"
+                        dir="auto"
                         placeholder=labels::QUESTION_HINT
                         prop:value=question.get_untracked()
+                        on:focus=move |_| inside.set(true)
+                        on:blur=move |_| inside.set(false)
                         on:input=move |ev| {
                             question.set(event_target_value(&ev));
                             typed();

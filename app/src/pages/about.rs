@@ -7,7 +7,7 @@ use super::{
     frame::{Frame, Here},
     program::ThisProgram,
 };
-use crate::words::about;
+use crate::{components::diagram::Diagram, words::about};
 
 /// For learners who wonder and instructors who explain.
 #[component]
@@ -33,6 +33,7 @@ pub fn AboutPage() -> impl IntoView {
                     .collect_view()}
                 <h2>{about::STATES_TITLE}</h2>
                 <p>{about::STATES}</p>
+                <Diagram />
                 <dl class="states">{StateName::ALL.into_iter().map(state).collect_view()}</dl>
                 <h2>{about::ADAPTERS_TITLE}</h2>
                 <p>{about::ADAPTERS}</p>

@@ -10,12 +10,17 @@ use leptos_router::{
 use super::frame::{Frame, Here};
 use crate::{
     api::error::ApiError,
-    components::account_form::{AccountForm, Purpose},
-    signal::{Effect, RwSignal, Signal},
+    components::{
+        account_form::{AccountForm, Purpose},
+        notice::Notice,
+        show::Show,
+    },
+    signal::{Effect, Memo, RwSignal, Signal},
     sync::session::Session,
     words::{
-        home, labels,
+        home, labels, places,
         refusal::{self, NoAnswer},
+        status::Tone,
     },
 };
 
@@ -76,8 +81,18 @@ fn Account(purpose: Purpose) -> impl IntoView {
         Purpose::SignIn => format!("/sign-up?next={}", next()),
         Purpose::SignUp => format!("/sign-in?next={}", next()),
     };
+    Effect::new(move |_| {
+        if shown.left.get() {
+            handle.with(|keeper| keeper.device().announce(places::SIGNED_OUT_TITLE.words()));
+        }
+    });
+    // Until something else happens.
+    let left = Memo::new(move |_| shown.left.get() && problem.with(Option::is_none));
     Some(view! {
         <Frame kind="account" title=title>
+            <Show when=move || left.get()>
+                <Notice tone=Tone::Good title=places::SIGNED_OUT_TITLE words=places::SIGNED_OUT />
+            </Show>
             <AccountForm purpose problem=told busy other lead=Signal::stored(home::SIGN_IN_LEAD.words()) send />
         </Frame>
     })
@@ -86,12 +101,12 @@ fn Account(purpose: Purpose) -> impl IntoView {
 /// Only addresses of our own are gone to after signing in. Browsers drop tabs and line ends from an
 /// address and fold dots, so what is let through is what our own addresses are made of.
 fn is_local(to: &str) -> bool {
-    to.starts_with('/') && !to.contains("//") && to.chars().all(|c| c.is_ascii_alphanumeric() || "/-_".contains(c))
+    to.starts_with('/') && !to.contains("//") && to.chars().all(|c| c.is_ascii_alphanumeric() || "/-_?=".contains(c))
 }
 
 #[test]
 fn nobody_is_sent_to_another_site() {
-    for ours in ["/", "/tasks", "/tasks/0192f0c1-0000-7000-8000-000000000000", "/library"] {
+    for ours in ["/", "/tasks", "/tasks/0192f0c1-0000-7000-8000-000000000000", "/library", "/tasks?show=failed"] {
         assert!(is_local(ours), "{ours}");
     }
     for other in

@@ -1,6 +1,6 @@
 //! What every page has: the header, warnings, and who may see it.
 
-use domain::id::UserId;
+use domain::{freshness::Link, id::UserId};
 use leptos::prelude::*;
 use leptos_router::{
     NavigateOptions,
@@ -53,6 +53,20 @@ pub fn Top() -> impl IntoView {
     });
     let name = Memo::new(move |_| shown.session.with(|s| s.user().map(|who| who.name.clone())));
     let signed_out = Memo::new(move |_| shown.session.with(|s| *s == Session::SignedOut));
+    let lost = Memo::new(move |before: Option<&bool>| match shown.link.get() {
+        Link::Lost { .. } => true,
+        Link::Up => false,
+        Link::Unknown | Link::Connecting | Link::Reconnecting => before.copied().unwrap_or_default(),
+    });
+    let mut told = false;
+    Effect::new(move |_| {
+        // A page with a task has it said by the status.
+        if lost.get() != told && shown.watched.with_untracked(Option::is_none) {
+            handle.with(|keeper| keeper.device().announce(&link.with_untracked(|link| link.words.clone())));
+        }
+        told = lost.get_untracked();
+    });
+    let path = use_location().pathname;
     let asking = RwSignal::new(None::<AtStake>);
     let leave = move || {
         asking.set(None);
@@ -68,21 +82,23 @@ pub fn Top() -> impl IntoView {
         }
     });
     Some(view! {
-        <Header link name signed_out sign_out />
+        <Header link name signed_out path=Memo::new(move |_| path.get()) sign_out />
         <NewerBuild />
         {move || {
             asking
                 .get()
                 .map(|at_stake| {
                     view! {
-                        <Notice tone=Tone::Bad words=sending::sign_out_question(at_stake)>
-                            <button class="button button--danger" type="button" on:click=move |_| leave()>
-                                {labels::sign_out_anyway(at_stake)}
-                            </button>
-                            <button class="button" type="button" on:click=move |_| asking.set(None)>
-                                {labels::STAY}
-                            </button>
-                        </Notice>
+                        <div class="above" role="alert">
+                            <Notice tone=Tone::Bad words=sending::sign_out_question(at_stake)>
+                                <button class="button button--danger" type="button" on:click=move |_| leave()>
+                                    {labels::sign_out_anyway(at_stake)}
+                                </button>
+                                <button class="button" type="button" on:click=move |_| asking.set(None)>
+                                    {labels::STAY}
+                                </button>
+                            </Notice>
+                        </div>
                     }
                 })
         }}
@@ -179,11 +195,14 @@ pub fn Private(
         }
     });
     let navigate = use_navigate();
-    let path = use_location().pathname;
+    let here = use_location();
     leptos::prelude::Effect::new(move |before: Option<Visitor>| {
         let now = visitor.get();
         if now == Visitor::Nobody {
-            let next = path.get_untracked();
+            let (mut next, search) = (here.pathname.get_untracked(), here.search.get_untracked());
+            if !search.is_empty() {
+                next = format!("{next}?{search}");
+            }
             let replace = NavigateOptions { replace: true, ..NavigateOptions::default() };
             // Who left on purpose leaves no trace, and whoever comes next has another way to go.
             let left = before == Some(Visitor::Leaving);

@@ -57,16 +57,20 @@ fn Home() -> impl IntoView {
         }
     });
     let standing = standing(here);
+    // The status is of the task that was asked for last: while its start waits, nothing is known of it, and
+    // what is known of the one before is no answer.
+    let starting = Memo::new(move |_| shown.outbox.with(|all| all.iter().any(waits_to_start)));
     let status = Memo::new(move |_| {
-        let none = shown.current.with(Option::is_none);
-        if none && shown.outbox.with(|all| all.iter().any(waits_to_start)) {
+        if starting.get() {
             return StatusView { words: status::start_waits(all_last(here)), marks: Marks::NONE };
         }
-        let settled = none && shown.none_open.get();
+        let settled = shown.current.with(Option::is_none) && shown.none_open.get();
         standing.with(|s| if settled { nothing_to_tell(shown.link.get()) } else { view_of(s) })
     });
     let status = told(here, status);
-    let resume = Memo::new(move |_| standing.with(|s| s.task.clone().map(|task| (task, s.freshness.is_confirmed()))));
+    let resume = Memo::new(move |_| {
+        standing.with(|s| s.task.clone().map(|task| (task, s.freshness.is_confirmed() && !starting.get())))
+    });
     let asked = RwSignal::new(String::new());
     Some(view! {
         <Frame kind="home" title=labels::START_A_TASK>
@@ -75,13 +79,16 @@ fn Home() -> impl IntoView {
                 resume
                     .get()
                     .map(|(task, confirmed)| {
-                        view! { <ResumeCard task confirmed now=shown.server_now.get_untracked() /> }
+                        let now = shown.server_now.get_untracked();
+                        // Where the status speaks of this task, its words need no repeating.
+                        view! { <ResumeCard task confirmed tagged=starting.get_untracked() now /> }
                     })
             }}
             <OutboxCard
                 entries=Signal::derive(move || {
                     lasting(here, shown.outbox.with(|all| asked.with(|asked| waiting(all, asked))))
                 })
+                about=Callback::new(move |entry: Entry| handle.with(|keeper| keeper.known_title(&entry.intent)).flatten())
                 ask=outbox_wish(handle)
             />
             <Start here asked />
@@ -155,6 +162,7 @@ fn Start(
             navigate(&format!("/tasks/{task}"), NavigateOptions::default());
         }
     });
+    let inside = RwSignal::new(false);
     let local = RwSignal::new(None::<String>);
     let refused = Memo::new(move |_| {
         asked.with(|asked| shown.outbox.with(|all| all.iter().rev().find(|e| is_refused_start(e, asked)).cloned()))
@@ -198,6 +206,16 @@ fn Start(
     let typed = handle.with(|keeper| keeper.unsent(Place::Start)).flatten().unwrap_or_default();
     asked.set(typed.text.clone());
     let typed = RwSignal::new(StartWish { record_id: typed.record_id, question: typed.text });
+    // A start from an earlier visit was confirmed, and its text let go: the field follows, once nobody is in it.
+    Effect::new(move |_| {
+        shown.texts.track();
+        let done = shown.started.get().is_some() && !inside.get() && !pressed.get_untracked();
+        let gone = || handle.with(|keeper| keeper.unsent(Place::Start)).flatten().is_none();
+        if done && !asked.with_untracked(String::is_empty) && gone() {
+            asked.set(String::new());
+            typed.set(StartWish::default());
+        }
+    });
     let others = RwSignal::new(Vec::<Found>::new());
     Effect::new(move |_| {
         shown.texts.track();
@@ -233,6 +251,7 @@ fn Start(
                     initial=typed.get()
                     problem
                     sending
+                    inside
                     on_type=keep
                     start=Callback::new(move |wish| start(wish, false))
                 />

@@ -23,11 +23,50 @@ pub enum Loaded<T> {
     Failed(String),
 }
 
-/// Asks when the page opens and whenever it becomes certain again who is here; shows what came, and
-/// otherwise why not, with a way to ask again.
+/// Something asked for, and a way to ask for it again.
+pub struct Asked<T> {
+    pub state: RwSignal<Loaded<T>>,
+    pub again: Callback<()>,
+}
+
+/// Asks when the page opens and whenever it becomes certain again who is here.
+pub fn ask<A, T>(
+    here: Here,
+    question: impl Fn(&dyn Server) -> Reply<A> + Copy + Send + Sync + 'static,
+    read: impl Fn(A) -> Result<T, ApiError> + Copy + Send + Sync + 'static,
+) -> Asked<T>
+where
+    A: 'static,
+    T: Clone + Send + Sync + 'static,
+{
+    let state = RwSignal::new(Loaded::<T>::Asking);
+    let again = Callback::new(move |()| {
+        here.handle.with(|keeper| {
+            keeper.fetch(question, move |_, answer| match answer.and_then(read) {
+                Ok(value) => state.set(Loaded::Here(value)),
+                // What is on the screen already is not taken away: the header says that nobody answers.
+                Err(_) if state.try_with_untracked(|s| matches!(s, Loaded::Here(_))) == Some(true) => {}
+                Err(error) => state.set(Loaded::Failed(failed(&error))),
+            });
+        });
+    });
+    // Anew also when the server answers again.
+    let certain = Memo::new(move |_| {
+        let up = here.shown.link.get() == Link::Up;
+        up && here.shown.session.with(Session::is_confirmed)
+    });
+    Effect::new(move |_| {
+        if certain.get() {
+            again.run(());
+        }
+    });
+    Asked { state, again }
+}
+
+/// Shows what came, and otherwise why not, with a way to ask again.
 pub fn load<A, T, V>(
     here: Here,
-    ask: impl Fn(&dyn Server) -> Reply<A> + Copy + Send + Sync + 'static,
+    question: impl Fn(&dyn Server) -> Reply<A> + Copy + Send + Sync + 'static,
     read: impl Fn(A) -> Result<T, ApiError> + Copy + Send + Sync + 'static,
     show: impl Fn(T) -> V + Copy + Send + Sync + 'static,
 ) -> impl IntoView
@@ -36,40 +75,31 @@ where
     T: Clone + Send + Sync + 'static,
     V: IntoView + 'static,
 {
-    let state = RwSignal::new(Loaded::<T>::Asking);
-    let again = move || {
-        here.handle.with(|keeper| {
-            keeper.fetch(ask, move |_, answer| match answer.and_then(read) {
-                Ok(value) => state.set(Loaded::Here(value)),
-                Err(error) => state.set(Loaded::Failed(failed(&error))),
-            });
-        });
-    };
-    // Anew also when the server answers again.
-    let certain = Memo::new(move |_| {
-        let up = here.shown.link.get() == Link::Up;
-        up && here.shown.session.with(Session::is_confirmed)
-    });
-    Effect::new(move |_| {
-        if certain.get() {
-            again();
-        }
-    });
+    let Asked { state, again } = ask(here, question, read);
     move || match state.get() {
         Loaded::Here(value) => show(value).into_any(),
-        Loaded::Asking => {
-            let lost = Memo::new(move |_| matches!(here.shown.link.get(), Link::Lost { .. }));
-            view! { <p class="empty">{move || if lost.get() { home::LIST_WAITS.words() } else { home::LOADING_LIST.words() }}</p> }
-                .into_any()
-        }
-        Loaded::Failed(why) => view! {
-            <p class="empty">{why}</p>
-            <button class="button" type="button" on:click=move |_| again()>
+        Loaded::Asking => waits(here),
+        Loaded::Failed(why) => did_not_come(why, again),
+    }
+}
+
+/// While nothing has come.
+pub fn waits(here: Here) -> AnyView {
+    let lost = Memo::new(move |_| matches!(here.shown.link.get(), Link::Lost { .. }));
+    view! { <p class="empty">{move || if lost.get() { home::LIST_WAITS.words() } else { home::LOADING_LIST.words() }}</p> }.into_any()
+}
+
+/// Why nothing came.
+pub fn did_not_come(why: String, again: Callback<()>) -> AnyView {
+    view! {
+        <div class="empty">
+            <p>{why}</p>
+            <button class="button" type="button" on:click=move |_| again.run(())>
                 {labels::TRY_AGAIN}
             </button>
-        }
-        .into_any(),
+        </div>
     }
+    .into_any()
 }
 
 /// Why something could not be read.

@@ -34,6 +34,14 @@ pub fn Broken() -> impl IntoView {
         <Frame kind="missing" title=home::BROKEN_TITLE>
             <h1 class="page__title">{home::BROKEN_TITLE}</h1>
             <p class="page__lead">{home::BROKEN}</p>
+            <p class="row">
+                <a class="button button--primary" href="" rel="external">
+                    {labels::RELOAD}
+                </a>
+                <a class="button" href="/" rel="external">
+                    {home::HOME}
+                </a>
+            </p>
         </Frame>
     }
 }

@@ -156,4 +156,18 @@ pub trait Device {
     /// Moves the focus to the heading of the page, so that who listens or uses keys starts there.
     fn focus_heading(&self);
     fn copy(&self, text: &str);
+    /// Whether the system has a sheet from which a text can be given to other programs.
+    fn can_share(&self) -> bool;
+    /// Gives a text away. Whether that was done: a learner may think better of it, or it is not allowed.
+    fn hand_over(&self, text: &str, to: HandOver) -> LocalBoxFuture<'static, bool>;
+}
+
+/// To whom a text is given.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum HandOver {
+    Clipboard,
+    /// The system's sheet, which shows a title beside it.
+    Sheet {
+        title: String,
+    },
 }

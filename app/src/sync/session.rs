@@ -127,6 +127,7 @@ impl Keeper {
             _ => {
                 self.forget(who.user_id);
                 self.reached();
+                self.shown.left.set(true);
                 self.enter(Session::SignedOut);
             }
         }
@@ -156,6 +157,7 @@ impl Keeper {
     /// The server says who is here.
     pub(super) fn signed_in(&self, who: Who) {
         self.shown.ended.set(false);
+        self.shown.left.set(false);
         self.warn_if_not_kept(self.cache().keep_last_user(&who));
         let user = who.user_id;
         if self.user() == Some(user) {

@@ -22,6 +22,10 @@ pub struct Shown {
     pub session: RwSignal<Session>,
     /// The session of who was here ended since this page was opened, and not by their wish.
     pub ended: RwSignal<bool>,
+    /// Who was here left since this page was opened: the server has said so, and every trace is gone.
+    pub left: RwSignal<bool>,
+    /// Raised whenever a visible page should look again at what may have moved meanwhile.
+    pub rounds: RwSignal<u64>,
     pub link: RwSignal<Link>,
     /// The task that the learner last started or opened.
     pub current: RwSignal<Option<TaskId>>,
@@ -62,6 +66,8 @@ impl Shown {
         Self {
             session: RwSignal::new(Session::Unknown(None)),
             ended: RwSignal::new(false),
+            left: RwSignal::new(false),
+            rounds: RwSignal::new(0),
             link: RwSignal::new(Link::Unknown),
             current: RwSignal::new(None),
             none_open: RwSignal::new(false),

@@ -15,48 +15,48 @@ pub const LEAD: Said = Said(
 );
 
 /// Headings with their paragraphs.
-pub fn parts() -> [(&'static str, &'static str); 6] {
+pub fn parts() -> [(Said, Said); 6] {
     [
         (
-            say!("When you close the tab"),
-            say!(
+            Said("When you close the tab"),
+            Said(
                 "The task lives on the server, in a database. Closing the tab, losing the network or switching to another device \
-                 changes nothing: open Mooring again and the same task is there."
+                 changes nothing: open Mooring again and the same task is there.",
             ),
         ),
         (
-            say!("When the server stops"),
-            say!(
+            Said("When the server stops"),
+            Said(
                 "Each step is written down before it is begun and after it is done. A process that stops in the middle leaves a \
-                 lease that runs out; another one takes over, looks up what may have happened, and repeats only what is safe."
+                 lease that runs out; another one takes over, looks up what may have happened, and repeats only what is safe.",
             ),
         ),
         (
-            say!("Status unknown"),
-            say!(
+            Said("Status unknown"),
+            Said(
                 "A page that was just opened shows what this device remembers, and says that it is not confirmed. Only an answer of \
-                 the server makes it certain. “Saved” is never said before that."
+                 the server makes it certain. “Saved” is never said before that.",
             ),
         ),
         (
-            say!("What waits on this device"),
-            say!(
+            Said("What waits on this device"),
+            Said(
                 "A change is written on this device under a number of its own before it is sent. If no answer comes, the same \
-                 number is sent again, and the server does it once."
+                 number is sent again, and the server does it once.",
             ),
         ),
         (
-            say!("Accepting a version"),
-            say!(
+            Said("Accepting a version"),
+            Said(
                 "You accept one named version and its exact text. If another version became current meanwhile, nothing is saved: \
-                 you see both texts and choose."
+                 you see both texts and choose.",
             ),
         ),
         (
-            say!("What is stored here"),
-            say!(
+            Said("What is stored here"),
+            Said(
                 "The current task, the last known status, unsent texts and waiting changes. Never a passphrase or a token. Signing \
-                 out removes it."
+                 out removes it.",
             ),
         ),
     ]
@@ -69,41 +69,42 @@ pub const STATES: Said =
 
 /// A state and what it means.
 pub fn state(name: StateName) -> (&'static str, &'static str) {
-    match name {
+    let (title, meaning) = match name {
         StateName::Created => (
-            say!("Waiting to start"),
-            say!("The server has the task. While a process works on it: looking up the record."),
+            Said("Waiting to start"),
+            Said("The server has the task. While a process works on it: looking up the record."),
         ),
         StateName::EvidenceSaved => (
-            say!("Evidence found"),
-            say!("The record was read and kept. While a process works on it: generating the draft."),
+            Said("Evidence found"),
+            Said("The record was read and kept. While a process works on it: generating the draft."),
         ),
         StateName::AwaitingReview => {
-            (say!("Awaiting review"), say!("A version is ready to be read, edited and accepted."))
+            (Said("Awaiting review"), Said("A version is ready to be read, edited and accepted."))
         }
         StateName::Rechecking => {
-            (say!("Looking again"), say!("The record is read once more, because you asked or because time has passed."))
+            (Said("Looking again"), Said("The record is read once more, because you asked or because time has passed."))
         }
-        StateName::Accepted => (say!("Saving"), say!("You accepted a version; it is on its way to your library.")),
-        StateName::Saved => (say!("Saved"), say!("It is in your library. The task never moves again.")),
+        StateName::Accepted => (Said("Saving"), Said("You accepted a version; it is on its way to your library.")),
+        StateName::Saved => (Said("Saved"), Said("It is in your library. The task never moves again.")),
         StateName::SourceMissing => {
-            (say!("Record not found"), say!("The source has no such record, or it was withdrawn. You can try again."))
+            (Said("Record not found"), Said("The source has no such record, or it was withdrawn. You can try again."))
         }
         StateName::SourceUnavailable => {
-            (say!("Source not reached"), say!("The source did not answer within the tries. You can try again."))
+            (Said("Source not reached"), Said("The source did not answer within the tries. You can try again."))
         }
         StateName::DraftFailed => {
-            (say!("Draft not written"), say!("The model did not deliver. The evidence is kept and you can try again."))
+            (Said("Draft not written"), Said("The model did not deliver. The evidence is kept and you can try again."))
         }
         StateName::NeedsChecking => (
-            say!("Outcome uncertain"),
-            say!(
+            Said("Outcome uncertain"),
+            Said(
                 "Something may have happened and cannot be found out by a program. A person looks; looking again leads back \
-                 to where the task was."
+                 to where the task was.",
             ),
         ),
-        StateName::Cancelled => (say!("Cancelled"), say!("You stopped it. Nothing further is started.")),
-    }
+        StateName::Cancelled => (Said("Cancelled"), Said("You stopped it. Nothing further is started.")),
+    };
+    (title.words(), meaning.words())
 }
 
 /// Before the states that may follow; for one that none follows.

@@ -5,7 +5,7 @@ use domain::{
     fault::{Code, Fault},
 };
 
-use super::said::say;
+use super::said::{Said, say};
 
 /// A fault, or nothing of ours answered.
 pub type Told<'a> = (&'a Fault, NoAnswer);
@@ -36,66 +36,61 @@ pub fn of_wish(fault: &Fault) -> String {
 pub fn of_fault(fault: &Fault) -> String {
     let fact = |name: &str| fault.params.get(name).map(String::as_str);
     let field = field_name(fact("field"));
-    match fault.code {
+    let told = match fault.code {
         Code::KeyReused => {
-            say!("This change was numbered like another one and was not done. Discard it and make it once more.")
-                .to_owned()
+            Said("This change was numbered like another one and was not done. Discard it and make it once more.")
         }
-        Code::SimilarTask => {
-            say!("You already asked this about the same record, and that task is still open.").to_owned()
-        }
+        Code::SimilarTask => Said("You already asked this about the same record, and that task is still open."),
         Code::StaleVersion => {
-            say!("Another version is current by now. Nothing was saved, nothing is lost: read both and choose.")
-                .to_owned()
+            Said("Another version is current by now. Nothing was saved, nothing is lost: read both and choose.")
         }
         Code::HashMismatch => {
-            say!("The text that was named is not the one the server holds. Nothing was saved; read the draft again.")
-                .to_owned()
+            Said("The text that was named is not the one the server holds. Nothing was saved; read the draft again.")
         }
-        Code::Expired => say!("The proposal has expired. Nothing was saved. Look again, then accept.").to_owned(),
-        Code::SourceChanged => say!(
+        Code::Expired => Said("The proposal has expired. Nothing was saved. Look again, then accept."),
+        Code::SourceChanged => Said(
             "The record has changed since you read it. Nothing was saved. Read the new evidence, then accept again or \
-             ask for a new draft."
-        )
-        .to_owned(),
-        Code::TooLate => say!("The task had already ended. It stays as it is.").to_owned(),
+             ask for a new draft.",
+        ),
+        Code::TooLate => Said("The task had already ended. It stays as it is."),
         Code::NotInThisState => match fact("found").and_then(state) {
-            Some(found) => say!("This cannot be done any more. The task has gone on: {}. Nothing was changed.", found),
-            None => say!("This cannot be done in the state that the task is in. Nothing was changed.").to_owned(),
+            Some(found) => {
+                return say!("This cannot be done any more. The task has gone on: {}. Nothing was changed.", found);
+            }
+            None => Said("This cannot be done in the state that the task is in. Nothing was changed."),
         },
-        Code::EntryNotFound => say!("There is no such entry in your library, so it cannot be called saved.").to_owned(),
-        Code::NameTaken => say!("This name is taken. Choose another one.").to_owned(),
-        Code::WrongPassphrase => say!("This name and passphrase do not fit together.").to_owned(),
+        Code::EntryNotFound => Said("There is no such entry in your library, so it cannot be called saved."),
+        Code::NameTaken => Said("This name is taken. Choose another one."),
+        Code::WrongPassphrase => Said("This name and passphrase do not fit together."),
         // Limits are in UTF-8: a plain letter takes one of it, a Chinese character three.
         Code::TooShort => match fact("least") {
-            Some(least) => say!("{} is too short. {} letters are enough.", field, least),
-            None => say!("{} is too short.", field),
+            Some(least) => return say!("{} is too short. {} letters are enough.", field, least),
+            None => return say!("{} is too short.", field),
         },
-        Code::Empty => say!("{} is empty.", field),
+        Code::Empty => return say!("{} is empty.", field),
         Code::TooLong => match fact("limit") {
             Some(limit) => {
                 let thirds = limit.parse::<usize>().unwrap_or_default() / 3;
-                say!(
+                return say!(
                     "{0} is too long: at most {1} plain letters. Your text is kept; make it shorter.",
                     field,
                     limit,
                     thirds
-                )
+                );
             }
-            None => say!("{} is too long. Your text is kept; make it shorter.", field),
+            None => return say!("{} is too long. Your text is kept; make it shorter.", field),
         },
-        Code::BadCharacters => say!("{} holds characters that cannot be kept. Your text is untouched.", field),
-        Code::UnknownRecord => say!("There is no such record. Choose one from the list.").to_owned(),
-        Code::Malformed => say!("The server could not read this request. Reload the page and try again.").to_owned(),
-        Code::SignedOut => say!("You are not signed in any more. Sign in again; what you wrote is kept.").to_owned(),
-        Code::OtherUser => say!("Somebody else is signed in here. Nothing was stored under their name.").to_owned(),
-        Code::ForeignOrigin => say!("The request came from another site and was refused.").to_owned(),
-        Code::NotFound => say!("It is not here, or it is not yours.").to_owned(),
-        Code::TooFast => say!("Too many tries. Wait a little and try again.").to_owned(),
-        Code::Unavailable => {
-            say!("Mooring cannot do this right now. Nothing is lost; try again in a moment.").to_owned()
-        }
-    }
+        Code::BadCharacters => return say!("{} holds characters that cannot be kept. Your text is untouched.", field),
+        Code::UnknownRecord => Said("There is no such record. Choose one from the list."),
+        Code::Malformed => Said("The server could not read this request. Reload the page and try again."),
+        Code::SignedOut => Said("You are not signed in any more. Sign in again; what you wrote is kept."),
+        Code::OtherUser => Said("Somebody else is signed in here. Nothing was stored under their name."),
+        Code::ForeignOrigin => Said("The request came from another site and was refused."),
+        Code::NotFound => Said("It is not here, or it is not yours."),
+        Code::TooFast => Said("Too many tries. Wait a little and try again."),
+        Code::Unavailable => Said("Mooring cannot do this right now. Nothing is lost; try again in a moment."),
+    };
+    told.into()
 }
 
 /// Why signing in or up did not work.

@@ -43,42 +43,41 @@ macro_rules! say {
 }
 pub(crate) use say;
 
-/// What stands on the first line of a catalogue: a network's page in its place is none.
-const MARK: &str = "mooring.catalogue.1";
+/// What the first line of a catalogue begins with: a network's page in its place is none.
+const MARK: &str = "mooring.catalogue.1 ";
 
 /// Between a meaning and its sentence, as gettext has it.
 const MEANT: char = '\u{4}';
 
 /// The sentences of one language, by their English.
 #[derive(Debug)]
-pub struct Catalogue(Vec<(&'static str, &'static str)>);
+pub struct Catalogue {
+    language: &'static str,
+    sentences: Vec<(&'static str, &'static str)>,
+}
 
 impl Catalogue {
-    /// A mark, and then two lines each: English, in the order of its bytes, and what it is in the other
-    /// language. The text stays for as long as the program: sentences are said without copying them.
-    pub fn read(text: String) -> Option<Self> {
+    /// A mark with the language, and then two lines for each sentence: English, in the order of its bytes,
+    /// and what it is in the other language. The text stays for as long as the program, so that sentences
+    /// are said without copying them.
+    pub fn read(text: String) -> Option<&'static Self> {
         let mut lines = text.leak().lines();
-        if lines.next() != Some(MARK) {
-            return None;
-        }
+        let language = lines.next()?.strip_prefix(MARK)?;
         let mut sentences = Vec::new();
         while let (Some(english), Some(other)) = (lines.next(), lines.next()) {
             sentences.push((english, other));
         }
-        sentences.is_sorted().then_some(Self(sentences))
+        sentences.is_sorted().then(|| &*Box::leak(Box::new(Self { language, sentences })))
     }
 
-    /// The same, written.
-    pub fn write<'a>(sentences: impl IntoIterator<Item = (&'a str, &'a str)>) -> String {
-        let mut lines: Vec<String> =
-            sentences.into_iter().map(|(english, other)| format!("{english}\n{other}\n")).collect();
-        lines.sort();
-        format!("{MARK}\n{}", lines.concat())
+    /// The language, as pages name it.
+    pub fn language(&self) -> &'static str {
+        self.language
     }
 
     fn find(&self, english: &str) -> Option<&'static str> {
-        let at = self.0.binary_search_by(|(known, _)| (*known).cmp(english)).ok()?;
-        self.0.get(at).map(|(_, other)| *other)
+        let at = self.sentences.binary_search_by(|(known, _)| (*known).cmp(english)).ok()?;
+        self.sentences.get(at).map(|(_, other)| *other)
     }
 }
 
@@ -87,17 +86,27 @@ thread_local! {
     static SPOKEN: Cell<Option<&'static Catalogue>> = const { Cell::new(None) };
 }
 
-/// From now on this thread speaks the language of a catalogue, or English without one.
-pub fn speak(catalogue: Option<&'static Catalogue>) {
+/// From now on this thread speaks the language of a catalogue.
+pub fn speak(catalogue: &'static Catalogue) {
     set_translator!(Spoken);
-    SPOKEN.set(catalogue);
+    SPOKEN.set(Some(catalogue));
 }
 
-/// Whether another language than English is spoken.
-pub fn is_translated() -> bool {
-    SPOKEN.get().is_some()
+/// Says something in the language of a catalogue, and goes on as before.
+pub fn speaking<R>(catalogue: &'static Catalogue, say: impl FnOnce() -> R) -> R {
+    let before = SPOKEN.get();
+    speak(catalogue);
+    let said = say();
+    SPOKEN.set(before);
+    said
 }
 
+/// The language that is spoken.
+pub fn language() -> &'static str {
+    SPOKEN.get().map_or("en", Catalogue::language)
+}
+
+#[inline(never)]
 pub fn plain(english: &'static str) -> &'static str {
     SPOKEN.get().and_then(|catalogue| catalogue.find(english)).unwrap_or(english)
 }
@@ -108,8 +117,9 @@ pub fn meant(meaning: &str, english: &'static str) -> &'static str {
 }
 
 // The library's macro brings its whole way to a sentence to each place that it is used in, so these are the
-// only ones.
+// only ones, and they are there once.
 
+#[inline(never)]
 pub fn filled(english: &'static str, with: &[&dyn Display]) -> String {
     match with {
         [a] => tr!(english, a),
@@ -120,6 +130,7 @@ pub fn filled(english: &'static str, with: &[&dyn Display]) -> String {
     }
 }
 
+#[inline(never)]
 pub fn counted(one: &'static str, many: &'static str, n: usize) -> String {
     tr!(one | many % n)
 }
@@ -134,6 +145,6 @@ impl Translator for Spoken {
 
     /// For languages that have one form for all numbers. One with more needs a rule here.
     fn ntranslate<'a>(&'a self, n: u64, one: &'a str, many: &'a str, context: Option<&'a str>) -> Cow<'a, str> {
-        self.translate(if n == 1 || is_translated() { one } else { many }, context)
+        self.translate(if n == 1 && SPOKEN.get().is_none() { one } else { many }, context)
     }
 }

@@ -14,7 +14,7 @@ use domain::{
 
 use super::{
     capital, problem,
-    said::say,
+    said::{Said, say},
     sending::{self, Lasts},
     times::{self, Zone},
     two,
@@ -34,6 +34,9 @@ pub struct Standing {
     pub unsent: bool,
     /// How long what waits and what was typed will last.
     pub lasts: Lasts,
+    /// How it stood when this device last saw it, in a few words, where the first answer since the page was
+    /// opened says otherwise.
+    pub before: Option<String>,
     /// The server says that there is no such task.
     pub gone: bool,
 }
@@ -121,6 +124,9 @@ pub fn status(standing: &Standing) -> StatusWords {
         Some(refused) => refused,
         None => confirmed(task, standing),
     };
+    if let Some(before) = standing.before.as_ref().filter(|_| standing.freshness.is_confirmed()) {
+        words.detail.push(say!("When you were last here: {}.", before));
+    }
     if let Some(entry) = standing.waiting.iter().find(|e| e.sending.is_waiting()) {
         words.detail.push(sending::under_way(&sending::wish(&entry.intent.wish), &entry.sending, standing.lasts));
     }
@@ -280,14 +286,15 @@ fn done_by_then(names: &[String]) -> String {
 
 /// A kind of step, as a noun.
 pub fn step(name: &str) -> &str {
-    match name {
-        "lookup" | "look_up" => say!("the look-up"),
-        "draft" => say!("the draft"),
-        "recheck" | "relook" => say!("another look at the record"),
-        "save" => say!("the save"),
-        "withdraw" => say!("the withdrawal of the save"),
-        other => other,
-    }
+    let said = match name {
+        "lookup" | "look_up" => Said("the look-up"),
+        "draft" => Said("the draft"),
+        "recheck" | "relook" => Said("another look at the record"),
+        "save" => Said("the save"),
+        "withdraw" => Said("the withdrawal of the save"),
+        other => return other,
+    };
+    said.words()
 }
 
 /// A wish that was refused because another version had become current: the one refusal that takes
@@ -328,21 +335,22 @@ pub fn is_active(task: &Snapshot, now: Option<Timestamp>) -> bool {
 pub fn short(task: &Snapshot, now: Option<Timestamp>) -> String {
     let version = task.draft_version.unwrap_or_default();
     let working = is_active(task, now);
-    match task.state {
-        StateName::Created if working => say!("looking up the record").to_owned(),
-        StateName::Created => say!("waiting to start").to_owned(),
-        StateName::EvidenceSaved if working => say!("generating the draft").to_owned(),
-        StateName::EvidenceSaved => say!("evidence found, waiting to be drafted").to_owned(),
-        StateName::AwaitingReview => say!("awaiting review, version {}", version),
-        StateName::Rechecking => say!("looking at the record again").to_owned(),
-        StateName::Accepted => say!("saving version {}", version),
-        StateName::Saved => say!("saved, version {}", version),
-        StateName::SourceMissing => say!("record not found").to_owned(),
-        StateName::SourceUnavailable => say!("source not reached").to_owned(),
-        StateName::DraftFailed => say!("draft not written").to_owned(),
-        StateName::NeedsChecking => say!("outcome uncertain").to_owned(),
-        StateName::Cancelled => say!("cancelled").to_owned(),
-    }
+    let said = match task.state {
+        StateName::Created if working => Said("looking up the record"),
+        StateName::Created => Said("waiting to start"),
+        StateName::EvidenceSaved if working => Said("generating the draft"),
+        StateName::EvidenceSaved => Said("evidence found, waiting to be drafted"),
+        StateName::AwaitingReview => return say!("awaiting review, version {}", version),
+        StateName::Rechecking => Said("looking at the record again"),
+        StateName::Accepted => return say!("saving version {}", version),
+        StateName::Saved => return say!("saved, version {}", version),
+        StateName::SourceMissing => Said("record not found"),
+        StateName::SourceUnavailable => Said("source not reached"),
+        StateName::DraftFailed => Said("draft not written"),
+        StateName::NeedsChecking => Said("outcome uncertain"),
+        StateName::Cancelled => Said("cancelled"),
+    };
+    said.into()
 }
 
 /// The same as a tag in a list that the server has just sent.

@@ -3,7 +3,7 @@
 use domain::time::Timestamp;
 use time::{Month, OffsetDateTime, UtcOffset, Weekday};
 
-use super::said::say;
+use super::said::{Said, say};
 
 /// How far local time is ahead of UTC.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -51,30 +51,32 @@ fn clock(local: OffsetDateTime) -> String {
 }
 
 fn weekday(day: Weekday) -> &'static str {
-    match day {
-        Weekday::Monday => say!("Mon"),
-        Weekday::Tuesday => say!("Tue"),
-        Weekday::Wednesday => say!("Wed"),
-        Weekday::Thursday => say!("Thu"),
-        Weekday::Friday => say!("Fri"),
-        Weekday::Saturday => say!("Sat"),
-        Weekday::Sunday => say!("Sun"),
-    }
+    let said = match day {
+        Weekday::Monday => Said("Mon"),
+        Weekday::Tuesday => Said("Tue"),
+        Weekday::Wednesday => Said("Wed"),
+        Weekday::Thursday => Said("Thu"),
+        Weekday::Friday => Said("Fri"),
+        Weekday::Saturday => Said("Sat"),
+        Weekday::Sunday => Said("Sun"),
+    };
+    said.words()
 }
 
 fn month(month: Month) -> &'static str {
-    match month {
-        Month::January => say!("Jan"),
-        Month::February => say!("Feb"),
-        Month::March => say!("Mar"),
-        Month::April => say!("Apr"),
-        Month::May => say!("May"),
-        Month::June => say!("Jun"),
-        Month::July => say!("Jul"),
-        Month::August => say!("Aug"),
-        Month::September => say!("Sep"),
-        Month::October => say!("Oct"),
-        Month::November => say!("Nov"),
-        Month::December => say!("Dec"),
-    }
+    let said = match month {
+        Month::January => Said("Jan"),
+        Month::February => Said("Feb"),
+        Month::March => Said("Mar"),
+        Month::April => Said("Apr"),
+        Month::May => Said("May"),
+        Month::June => Said("Jun"),
+        Month::July => Said("Jul"),
+        Month::August => Said("Aug"),
+        Month::September => Said("Sep"),
+        Month::October => Said("Oct"),
+        Month::November => Said("Nov"),
+        Month::December => Said("Dec"),
+    };
+    said.words()
 }

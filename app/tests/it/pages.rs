@@ -22,7 +22,7 @@ fn page(address: &str) -> String {
     page_of(&tab, address)
 }
 
-fn page_of(tab: &Tab, address: &str) -> String {
+pub fn page_of(tab: &Tab, address: &str) -> String {
     Owner::new().with(|| {
         provide_context(RequestUrl::new(address));
         app(tab.keeper.clone()).to_html()
@@ -72,6 +72,18 @@ fn that_there_is_no_task_is_said_as_the_server_s_word_only_while_it_answers() {
     assert!(html.contains("No task yet") && html.contains("data-freshness=\"confirmed\""), "{html}");
     let html = idle_page(Link::Lost { since: None }, false);
     assert!(html.contains("data-freshness=\"stale\"") && html.contains("does not answer just now"), "{html}");
+}
+
+#[test]
+fn a_saved_task_says_nothing_of_another_one_that_waits_to_start() {
+    let (tab, _, _) = at_the_task();
+    tab.keeper.shown.task.set(Some(in_state(task_at(7), StateName::Saved)));
+    assert!(page_of(&tab, "/").contains("Saved"));
+    let question = "Where is it?".to_owned();
+    let wish = Wish::Start { record_id: "wheel-throwing".to_owned(), question, even_if_similar: false };
+    tab.keeper.wish(None, wish, None).unwrap();
+    let html = page_of(&tab, "/");
+    assert!(html.contains("A new task is kept on this device") && !html.contains("Saved"), "{html}");
 }
 
 #[test]

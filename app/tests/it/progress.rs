@@ -36,6 +36,7 @@ fn confirmed(task: Snapshot) -> Standing {
         waiting: vec![],
         unsent: false,
         lasts: Lasts::OnDevice,
+        before: None,
         gone: false,
     }
 }

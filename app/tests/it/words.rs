@@ -39,6 +39,7 @@ fn standing(task: Option<Snapshot>, freshness: Freshness) -> Standing {
         waiting: vec![],
         unsent: false,
         lasts: Lasts::OnDevice,
+        before: None,
         gone: false,
     }
 }
@@ -82,6 +83,16 @@ fn saved_is_said_only_when_it_is_confirmed_and_nothing_waits() {
     let mut standing = confirmed(saved());
     standing.waiting = vec![waiting(Wish::Cancel, Sending::Queued)];
     assert!(!status(&standing).title.contains("Saved"));
+}
+
+#[test]
+fn what_has_come_about_meanwhile_is_said_once_it_is_confirmed() {
+    let mut standing = confirmed(task_at(9));
+    standing.before = Some("generating the draft".to_owned());
+    let last = |standing: &Standing| status(standing).detail.pop().unwrap();
+    assert_eq!(last(&standing), "When you were last here: generating the draft.");
+    standing.freshness = Freshness::Stale { last: noon(50) };
+    assert!(!last(&standing).starts_with("When you were"));
 }
 
 #[test]

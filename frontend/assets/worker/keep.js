@@ -35,8 +35,20 @@ addEventListener("fetch", (event) => {
     event.respondWith(kept(SHELL).then((shell) => shell ?? fetch(request)));
   } else if (pathname.startsWith("/assets/")) {
     event.respondWith(file(pathname).then((kept) => kept ?? fetch(request)));
+  } else if (request.mode === "navigate") {
+    event.respondWith(elsewhere(request));
   }
 });
+
+/** An address that no page has is the server's to answer. Where it is out of reach, our page says that it
+    leads nowhere, rather than the browser that there is no network. */
+async function elsewhere(request) {
+  try {
+    return await fetch(request);
+  } catch (error) {
+    return (await kept(SHELL)) ?? Promise.reject(error);
+  }
+}
 
 /** Where the browser can be told so, a question to the server does not wait for this script to start.
     It is only quicker: where that is refused, everything else is kept all the same. */

@@ -147,6 +147,7 @@ impl Row {
             draft_version: u32::try_from(self.draft_version).unwrap_or_default(),
             hash: Hash::claimed(self.hash),
             title: self.title,
+            question: None,
             text: self.text,
             saved_at: Timestamp::new(self.saved_at),
         }

@@ -29,6 +29,9 @@ async fn a_task_goes_from_start_to_saved_once() {
     let Some(Outcome::Saved { entry_id, draft_version: 2, .. }) = saved.outcome else { panic!("{:?}", saved.outcome) };
     let entry = server_entry(&stage, ann, entry_id).await;
     assert_eq!(entry.text, "Bring an apron. 🧤\r\n", "byte for byte");
+    assert_eq!(entry.question.as_deref(), Some(QUESTION), "with what was asked");
+    let listed = app::ports::backend::Backend::library(&*stage.backend, ann).await.unwrap();
+    assert_eq!(listed, [entry.clone()]);
     assert_eq!(
         (stage.source.calls().begun(), stage.model.calls().begun(), stage.entries(seen.task_id).await),
         (1, 1, 1)

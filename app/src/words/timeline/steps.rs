@@ -10,7 +10,7 @@ use domain::{
 
 use super::super::{
     capital, inside, problem,
-    said::say,
+    said::{Said, say},
     times::{self, Zone},
 };
 
@@ -72,61 +72,63 @@ fn kind(outcome: Outcome) -> &'static str {
 }
 
 fn tag(step: &StepAccount, outcome: Outcome) -> &'static str {
-    match outcome {
-        Outcome::Waiting => say!("Waiting"),
-        Outcome::Running => say!("Under way"),
-        Outcome::Retrying => say!("To be tried again"),
-        Outcome::Done if 0 < step.tries => say!("Done after another try"),
-        Outcome::Done => say!("Done"),
-        Outcome::Reused if step.step == "save" => say!("Found, not repeated"),
-        Outcome::Reused => say!("Done, and used again"),
-        Outcome::Skipped if because(step) == "fresh_enough" => say!("Not needed"),
-        Outcome::Skipped => say!("Left out"),
-        Outcome::Failed if was_not_there(step) => say!("It was not there"),
-        Outcome::Failed => say!("Given up"),
-        Outcome::NeedsPerson => say!("Needs a person"),
-    }
+    let said = match outcome {
+        Outcome::Waiting => Said("Waiting"),
+        Outcome::Running => Said("Under way"),
+        Outcome::Retrying => Said("To be tried again"),
+        Outcome::Done if 0 < step.tries => Said("Done after another try"),
+        Outcome::Done => Said("Done"),
+        Outcome::Reused if step.step == "save" => Said("Found, not repeated"),
+        Outcome::Reused => Said("Done, and used again"),
+        Outcome::Skipped if because(step) == "fresh_enough" => Said("Not needed"),
+        Outcome::Skipped => Said("Left out"),
+        Outcome::Failed if was_not_there(step) => Said("It was not there"),
+        Outcome::Failed => Said("Given up"),
+        Outcome::NeedsPerson => Said("Needs a person"),
+    };
+    said.words()
 }
 
 fn title(step: &StepAccount, outcome: Outcome) -> String {
     let version = step.result.as_ref().and_then(|result| result.params.get("version"));
     let of = |words: &str| version.map_or_else(|| words.to_owned(), |n| say!("{} (version {})", words, n));
-    let [done, under_way, open, not_done] = match step.step.as_str() {
+    let said = match step.step.as_str() {
         "look_up" => [
-            say!("Looked the record up"),
-            say!("Looking the record up"),
-            say!("Look the record up"),
-            say!("The record was not looked up"),
+            Said("Looked the record up"),
+            Said("Looking the record up"),
+            Said("Look the record up"),
+            Said("The record was not looked up"),
         ],
         "draft" => {
-            [say!("Wrote a draft"), say!("Writing a draft"), say!("Write a draft"), say!("No draft was written")]
+            [Said("Wrote a draft"), Said("Writing a draft"), Said("Write a draft"), Said("No draft was written")]
         }
         "recheck" => [
-            say!("Looked at the record again"),
-            say!("Looking at the record again"),
-            say!("Look at the record again"),
-            say!("Did not look at the record again"),
+            Said("Looked at the record again"),
+            Said("Looking at the record again"),
+            Said("Look at the record again"),
+            Said("Did not look at the record again"),
         ],
         "save" => [
-            say!("Saved to your library"),
-            say!("Saving to your library"),
-            say!("Save to your library"),
-            say!("Not saved"),
+            Said("Saved to your library"),
+            Said("Saving to your library"),
+            Said("Save to your library"),
+            Said("Not saved"),
         ],
         "withdraw" => [
-            say!("Took the save back"),
-            say!("Taking the save back"),
-            say!("Take the save back"),
-            say!("The save was not taken back"),
+            Said("Took the save back"),
+            Said("Taking the save back"),
+            Said("Take the save back"),
+            Said("The save was not taken back"),
         ],
         "settle" => [
-            say!("A person looked"),
-            say!("A person is looking"),
-            say!("A person must look"),
-            say!("No person had to look"),
+            Said("A person looked"),
+            Said("A person is looking"),
+            Said("A person must look"),
+            Said("No person had to look"),
         ],
-        other => [other; 4],
+        other => return other.to_owned(),
     };
+    let [done, under_way, open, not_done] = said.map(Said::words);
     match outcome {
         // That it is not there was the answer.
         Outcome::Failed if was_not_there(step) => done.to_owned(),

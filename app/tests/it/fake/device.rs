@@ -6,7 +6,7 @@ use std::{
     rc::Rc,
 };
 
-use app::ports::device::{Device, Heard, Keeping, Program, SlotError, Slots, Stream, Trigger, Turn};
+use app::ports::device::{Device, HandOver, Heard, Keeping, Program, SlotError, Slots, Stream, Trigger, Turn};
 use domain::id::{OpId, TaskId};
 use futures::{channel::oneshot, executor::LocalSpawner, future::LocalBoxFuture, task::LocalSpawnExt};
 use uuid::Uuid;
@@ -277,4 +277,12 @@ impl Device for Fake {
     fn focus_heading(&self) {}
 
     fn copy(&self, _: &str) {}
+
+    fn can_share(&self) -> bool {
+        true
+    }
+
+    fn hand_over(&self, _: &str, _: HandOver) -> LocalBoxFuture<'static, bool> {
+        Box::pin(async { true })
+    }
 }

@@ -1,11 +1,12 @@
 //! What explanations gather, read back: the texts that the log only names.
 
-use std::time::Instant;
+use std::{collections::HashMap, time::Instant};
 
 use domain::{
     id::{TaskId, UserId},
     time::Timestamp,
 };
+use uuid::Uuid;
 
 use super::Head;
 use crate::store::{
@@ -31,6 +32,19 @@ impl Store {
             .bind(owner.0)
             .fetch_one(self.db())
             .await?)
+    }
+
+    /// What was asked in some tasks of `owner`.
+    pub async fn questions(&self, owner: UserId, tasks: &[TaskId]) -> Result<HashMap<TaskId, String>, StoreError> {
+        let tasks: Vec<Uuid> = tasks.iter().map(|task| task.0).collect();
+        let rows: Vec<(Uuid, String)> = sqlx::query_as(
+            "select task_id, question from task where task_id = any($1) and owner is not distinct from $2",
+        )
+        .bind(tasks)
+        .bind(owner.0)
+        .fetch_all(self.db())
+        .await?;
+        Ok(rows.into_iter().map(|(task, question)| (TaskId(task), question)).collect())
     }
 
     /// The content of the newest evidence.

@@ -162,6 +162,7 @@ impl World {
             draft_version: version,
             hash: save.proposal.draft_hash.clone(),
             title: row.task.title.clone(),
+            question: None,
             text: row.texts[version as usize - 1].clone(),
             saved_at: Timestamp::EPOCH,
         }
