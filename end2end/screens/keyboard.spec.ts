@@ -103,7 +103,7 @@ test('every stop of a review is reached once, from the top of the page to its en
   const there = [...keys.way];
   expect(new Set(there).size, there.join(' > ')).toBe(there.length);
   // As a reader meets them.
-  const order = ['Skip', 'Mooring', 'Account', 'Ask for a new draft', 'Look again', 'Cancel task', 'What happened', 'Accept'];
+  const order = ['Skip', 'Mooring', 'Account', 'Ask for a new draft', 'Look again', 'What happened', 'Cancel task', 'Accept'];
   const places = order.map((name) => there.findIndex((stop) => stop.includes(name)));
   expect(places, there.join(' > ')).toEqual([...places].sort((a, b) => a - b));
   expect(places).not.toContain(-1);
