@@ -9,6 +9,7 @@ use leptos_router::{
 };
 
 use crate::{
+    components::language::Speak,
     pages::{
         apart, frame::LastPage, frame::Top, home::HomePage, missing::Broken, missing::MissingPage, task::TaskPage,
     },
@@ -41,7 +42,11 @@ pub fn app(keeper: Rc<Keeper>) -> impl IntoView {
     provide_context(Zone { offset_minutes: keeper.device().offset_minutes() });
     provide_context(keeper.shown);
     provide_context(LastPage::default());
-    provide_context(Handle(StoredValue::new_local(keeper)));
+    let handle = Handle(StoredValue::new_local(keeper));
+    provide_context(Speak(Callback::new(move |language| {
+        handle.with(|keeper| keeper.speak(language));
+    })));
+    provide_context(handle);
     view! {
         <Router>
             <Top />

@@ -14,10 +14,12 @@ pub mod difference; // two texts, and what is different
 #[cfg(feature = "screens")]
 pub mod draft; // the text, its versions, and the field to change it
 pub mod evidence; // what was seen at the source
+pub mod fold; // what is folded away until it is wanted
 pub mod header; // brand, connection, account
 pub mod icon; // pictures beside words
 #[cfg(feature = "screens")]
 pub mod kept; // a typed text whose field is not on the screen
+pub mod language; // the languages to choose from
 #[cfg(feature = "screens")]
 pub mod library; // saved explanations
 #[cfg(feature = "screens")]
@@ -29,12 +31,15 @@ pub mod outbox; // what waits on this device
 pub mod progress; // the four steps
 #[cfg(feature = "screens")]
 pub mod resume; // the current task, at home
+pub mod said; // sentences, on the screen
 #[cfg(feature = "screens")]
 pub mod settle; // a person says what they found out
 pub mod show; // what is there while something is true
 #[cfg(feature = "screens")]
 pub mod start; // the form for a new task
 pub mod status; // how a task stands
+#[cfg(feature = "screens")]
+pub mod sure; // asks once before what cannot be taken back
 #[cfg(feature = "screens")]
 pub mod task_list; // all tasks
 #[cfg(feature = "screens")]

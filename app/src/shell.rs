@@ -11,7 +11,11 @@ use crate::{
         status::{Marks, Status, StatusView},
     },
     signal::Signal,
-    words::{boot as words, labels, status},
+    words::{
+        boot as words, labels, language,
+        said::{self, Catalogue},
+        status,
+    },
 };
 
 /// Where the static files are, by their hashed names.
@@ -27,8 +31,17 @@ pub struct ShellAssets {
     pub wasm: String,
     /// The name of the build that all of them belong to.
     pub build: String,
+    /// What is spoken besides English.
+    pub languages: Vec<Language>,
     /// The script that keeps them on a device; none where devices are to keep nothing.
     pub worker: Option<String>,
+}
+
+/// A language: its sentences, and where a browser gets them.
+#[derive(Clone, Debug)]
+pub struct Language {
+    pub catalogue: &'static Catalogue,
+    pub address: String,
 }
 
 /// The document as text.
@@ -39,7 +52,7 @@ pub fn shell(assets: &ShellAssets) -> String {
 
 #[component]
 fn Shell(assets: ShellAssets) -> impl IntoView {
-    let ShellAssets { stylesheet, boot, manifest, icon, touch_icon, js, wasm, build, worker } = assets;
+    let ShellAssets { stylesheet, boot, manifest, icon, touch_icon, js, wasm, build, languages, worker } = assets;
     view! {
         <!DOCTYPE html>
         <html lang="en" data-build=build>
@@ -74,18 +87,49 @@ fn Shell(assets: ShellAssets) -> impl IntoView {
             <body>
                 <div id="announcer" class="visually-hidden" aria-live="polite"></div>
                 <div id="root" data-mooring-shell="">
-                    <Header
-                        link=Signal::stored(LinkWords { kind: "unknown", words: labels::link_before() })
-                        name=Signal::stored(None::<String>)
-                        signed_out=Signal::stored(false)
-                        path=Signal::stored(String::new())
-                        sign_out=Callback::new(|()| ())
-                    />
-                    <main id="main" class="page">
-                        <Status view=Signal::stored(StatusView { words: status::loading(), marks: Marks::NONE }) />
-                    </main>
+                    <Page />
                 </div>
+                {languages.into_iter().map(other).collect_view()}
             </body>
         </html>
     }
+}
+
+/// What is in the root until the program is there.
+#[component]
+fn Page() -> impl IntoView {
+    view! {
+        <Header
+            link=Signal::stored(LinkWords { kind: "unknown", words: labels::link_before() })
+            name=Signal::stored(None::<String>)
+            signed_out=Signal::stored(false)
+            path=Signal::stored(String::new())
+            sign_out=Callback::new(|()| ())
+        />
+        <main id="main" class="page">
+            <Status view=Signal::stored(StatusView { words: status::loading(), marks: Marks::NONE }) />
+        </main>
+    }
+}
+
+/// The same page and the words of the boot script in another language: the script puts them in place
+/// before there is a program to ask.
+fn other(Language { catalogue, address }: Language) -> impl IntoView {
+    said::speaking(catalogue, || {
+        view! {
+            <template
+                lang=catalogue.language()
+                data-words=address
+                data-loading=words::LOADING
+                data-loaded=words::LOADED
+                data-failed=words::FAILED
+                data-lost=words::LOST
+                data-gone=words::GONE
+                data-broken=words::BROKEN
+                data-again=labels::TRY_AGAIN
+                data-unspoken=language::UNSPOKEN
+                inner_html=view! { <Page /> }.to_html()
+            ></template>
+        }
+    })
 }

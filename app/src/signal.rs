@@ -8,6 +8,8 @@ use std::{any::Any, marker::PhantomData, ops::Deref};
 
 use leptos::prelude::{self as machine, Read as _, ReadUntracked as _, Track as _, Write as _};
 
+use crate::words::said::Said;
+
 /// A value of the type that its signal names.
 struct Held(Box<dyn Any + Send + Sync>);
 
@@ -182,6 +184,12 @@ impl<T: 'static> From<RwSignal<T>> for Signal<T> {
 impl<T: 'static> From<Memo<T>> for Signal<T> {
     fn from(memo: Memo<T>) -> Self {
         Self(memo.0.into(), PhantomData)
+    }
+}
+
+impl From<Said> for Signal<String> {
+    fn from(said: Said) -> Self {
+        Self::stored(said.into())
     }
 }
 

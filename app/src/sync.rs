@@ -36,7 +36,7 @@ use crate::{
     cache::{Cache, Place},
     connectivity::Connectivity,
     ports::{
-        device::{Device, SlotError, Trigger},
+        device::{Device, Keeping, SlotError, Trigger},
         server::{Reply, Server},
     },
 };
@@ -113,6 +113,8 @@ impl Keeper {
                 keeper.triggered(trigger);
             }
         }));
+        let this = self.this.clone();
+        self.device.ask_before_leaving(Rc::new(move || this.upgrade().is_some_and(|keeper| keeper.would_lose())));
         self.program_changed();
         self.check();
         self.go_round();
@@ -264,6 +266,14 @@ impl Keeper {
     fn is_all_kept(&self) -> bool {
         let inner = self.inner.borrow();
         inner.hold.is_empty() && inner.typing.is_written()
+    }
+
+    /// Whether something that the learner wrote goes with this page.
+    fn would_lose(&self) -> bool {
+        self.write_texts();
+        let only_here = self.shown.keeping.get_untracked() == Keeping::WhileOpen;
+        let waits = self.shown.outbox.with_untracked(|all| !all.is_empty()) || 0 < self.unsent_texts();
+        !self.is_all_kept() || only_here && waits
     }
 
     fn triggered(&self, trigger: Trigger) {

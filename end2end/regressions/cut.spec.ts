@@ -194,7 +194,7 @@ test('C38: no network, no session, a text that is too long: three sentences, non
   const first = await phone.draftText();
   const tooLong = 'x'.repeat(20_001);
   await phone.edit(tooLong);
-  const forLong = phone.page.getByText(/at most 20000 bytes/).first();
+  const forLong = phone.page.getByText(/at most 20000 plain letters/).first();
   await expect(forLong).toBeVisible();
   const sentences = [await forLong.innerText()];
 

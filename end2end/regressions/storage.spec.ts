@@ -181,3 +181,27 @@ test('C14: a newer build wrote what this one cannot read: it boots, and the unse
   await phone.nothingWaits();
   await harbour.ends(phone, { task, state: 'awaiting_review', version: 2, text: 'An unsent text.' });
 });
+
+test('what this page alone holds is asked about before it is left, and nothing else is', async ({ phone }) => {
+  await phone.start(RECORD, 'May I leave?');
+  await phone.seeStatus('awaiting_review');
+  const asked: string[] = [];
+  phone.page.on('dialog', async (dialog) => {
+    asked.push(dialog.type());
+    await dialog.accept();
+  });
+  await phone.draft.fill('This one is kept.');
+  await phone.reload();
+  await expect(phone.draft).toHaveValue('This one is kept.');
+  expect(asked).toEqual([]);
+
+  await phone.page.evaluate(() => {
+    Storage.prototype.setItem = () => {
+      throw new DOMException('Full.', 'QuotaExceededError');
+    };
+  });
+  await phone.draft.pressSequentially(' And this one is not.');
+  await expect(phone.page.getByText('There is no room left on this device.')).toBeVisible();
+  await phone.reload();
+  expect(asked).toEqual(['beforeunload']);
+});

@@ -27,6 +27,26 @@ test('a task in review is cancelled; what was written stays readable, nothing is
   expect(await phone.library()).toEqual([]);
 });
 
+test('cancelling asks once, in its place, by keyboard too, and nothing happens without a yes', async ({ phone }) => {
+  await phone.start('Wheel throwing for beginners', 'Shall I?');
+  await phone.seeStatus('awaiting_review');
+  await phone.button('Cancel task').focus();
+  await phone.page.keyboard.press('Enter');
+  const question = phone.page.getByRole('group', { name: /^Cancel this task for good/ });
+  await expect(question.getByRole('button', { name: 'Keep the task' })).toBeFocused();
+  await phone.page.keyboard.press('Escape');
+  await expect(phone.button('Cancel task')).toBeFocused();
+
+  await phone.press('Cancel task');
+  await phone.press('Keep the task');
+  await expect(phone.button('Cancel task')).toBeFocused();
+  await phone.reload();
+  await phone.seeStatus('awaiting_review');
+
+  await phone.cancel();
+  await phone.seeStatus('cancelled', 'Cancelled');
+});
+
 test('a task that is saved cannot be cancelled any more', async ({ phone }) => {
   const task = await phone.start('Bookbinding: your first sewn book', 'Who teaches it?');
   await phone.seeStatus('awaiting_review');

@@ -3,7 +3,8 @@
 // A module of its own rather than an inline script, so that the page's policy can forbid those.
 // `data-js` and `data-wasm` on its tag name the two halves of the program, the others hold what it
 // says. Until the program runs, the page is the shell with "Status unknown" in it, and a download that
-// breaks off leaves that as it is.
+// breaks off leaves that as it is. The page comes in English; a template beside it has it in each other
+// language, and the program gets that language's sentences through `mooringWords`.
 
 /** No byte for so long (ms): the download is taken for broken off. */
 const QUIET = 15_000;
@@ -11,12 +12,41 @@ const QUIET = 15_000;
 /** A quick start shows no progress (ms): a flash of it would only be noise. */
 const PATIENCE = 600;
 
+/** Sentences that take longer (ms) are done without, and English is spoken. */
+const SPEECHLESS = 10_000;
+
 /** The server no longer has this build's files: only a new page names the right ones. */
 class Gone extends Error {}
 
 const tag = document.querySelector("script[data-wasm]");
-const words = tag.dataset;
+const other = translate();
+const words = { ...tag.dataset, ...other?.dataset };
 let tries = 0;
+
+/** The template of the language that was chosen on this device, or else of the first that the browser asks
+    for and the page has; none for English. */
+function translate() {
+  const templates = [...document.querySelectorAll("template[lang]")];
+  for (const asked of [chosen(), ...navigator.languages]) {
+    const [language] = asked.split("-");
+    if (language === "en") return undefined;
+    const found = templates.find((template) => template.lang.split("-")[0] === language);
+    if (found) {
+      document.documentElement.lang = found.lang;
+      document.querySelector("[data-mooring-shell]")?.replaceChildren(found.content.cloneNode(true));
+      return found;
+    }
+  }
+}
+
+/** Storage may be shut. */
+function chosen() {
+  try {
+    return JSON.parse(localStorage.getItem("mooring.v1.language")) ?? "";
+  } catch {
+    return "";
+  }
+}
 
 async function start() {
   tries += 1;
@@ -29,6 +59,8 @@ async function start() {
     console.info(error);
     return showFailure(stage, error instanceof Gone ? "gone" : "lost");
   }
+  globalThis.mooringWords = loaded.words;
+  if (other && !loaded.words) speakEnglish();
   try {
     await loaded.glue.default({ module_or_path: loaded.wasm });
     stage.remove();
@@ -39,9 +71,10 @@ async function start() {
   }
 }
 
-/** What keeps the program on this device comes last of all: nobody waits for it. */
+/** What hands on the focus, and what keeps the program on this device, come last of all: nobody waits for them. */
 function keep() {
   if (document.readyState !== "complete") return addEventListener("load", keep, { once: true });
+  import("/assets/focus.js").catch((error) => console.info(error));
   import("/assets/program.js").catch((error) => console.info(error));
 }
 
@@ -61,11 +94,12 @@ async function load(stage) {
   };
   heard();
   try {
-    const halves = [glue(download.signal), wasm(download.signal, heard, stage)];
-    const outcomes = await Promise.allSettled(halves);
+    const parts = [glue(download.signal), wasm(download.signal, heard, stage), sentences()];
+    const outcomes = await Promise.allSettled(parts);
     const reasons = outcomes.filter((o) => o.status === "rejected").map((o) => o.reason);
     if (reasons.length > 0) throw reasons.find((reason) => reason instanceof Gone) ?? reasons[0];
-    return { glue: outcomes[0].value, wasm: outcomes[1].value };
+    const [glueLoaded, wasmLoaded, spoken] = outcomes.map((outcome) => outcome.value);
+    return { glue: glueLoaded, wasm: wasmLoaded, words: spoken };
   } finally {
     clearTimeout(timer);
   }
@@ -88,6 +122,28 @@ async function wasm(signal, heard, stage) {
     // The other reader of the same bytes reports it.
   });
   return WebAssembly.compileStreaming(response);
+}
+
+/** A language that cannot be had keeps nobody from their task. */
+async function sentences() {
+  if (!other) return "";
+  try {
+    const response = await fetch(other.dataset.words, { signal: AbortSignal.timeout(SPEECHLESS) });
+    const text = response.ok ? await response.text() : "";
+    return text.startsWith(`mooring.catalogue.1 ${other.lang}\n`) ? text : "";
+  } catch (error) {
+    console.info(error);
+    return "";
+  }
+}
+
+/** Says so quietly, in the language that could not be had. */
+function speakEnglish() {
+  document.documentElement.lang = "en";
+  document.querySelector(".unspoken")?.remove();
+  const note = element("p", "unspoken", words.unspoken);
+  note.lang = other.lang;
+  document.body.prepend(note);
 }
 
 async function count(response, heard, stage) {

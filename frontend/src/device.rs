@@ -125,6 +125,10 @@ impl Device for Browser {
         program::listen(&act);
     }
 
+    fn ask_before_leaving(&self, loses: Rc<dyn Fn() -> bool>) {
+        online::before_leaving(loses);
+    }
+
     fn program(&self) -> Program {
         program::stand()
     }

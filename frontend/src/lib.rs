@@ -6,7 +6,12 @@ pub mod device; // one browser tab
 
 use std::rc::Rc;
 
-use app::{api::wire::Wire, app::app, sync::Keeper};
+use app::{
+    api::wire::Wire,
+    app::app,
+    sync::Keeper,
+    words::said::{self, Catalogue},
+};
 use leptos::mount::mount_to;
 use wasm_bindgen::{JsCast, prelude::wasm_bindgen};
 use web_sys::HtmlElement;
@@ -22,12 +27,21 @@ const SHELL: &str = "data-mooring-shell";
 pub fn start() {
     let Some(root) = shell_root() else { return };
     crash::say_so_on_panic();
+    if let Some(catalogue) = catalogue() {
+        said::speak(catalogue);
+    }
     let keeper = Keeper::open(Rc::new(Browser::new()), Rc::new(Wire(Rc::new(Fetch))));
     let screens = keeper.clone();
     let _ = root.remove_attribute(SHELL);
     root.replace_children_with_node_0();
     mount_to(root, move || app(screens)).forget();
     keeper.start();
+}
+
+/// The sentences of another language than English, where the boot script was to get them and did.
+fn catalogue() -> Option<&'static Catalogue> {
+    let text = js_sys::Reflect::get(&js_sys::global(), &"mooringWords".into()).ok()?;
+    Catalogue::read(text.as_string()?)
 }
 
 /// The root, while it still holds the shell: a second call finds none.

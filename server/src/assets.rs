@@ -15,7 +15,10 @@ use std::{
     sync::Arc,
 };
 
-use app::shell::{ShellAssets, shell};
+use app::{
+    shell::{Language, ShellAssets, shell},
+    words::said::Catalogue,
+};
 use axum::{
     Router,
     extract::{Path as Captured, State},
@@ -33,6 +36,9 @@ use self::encoding::Encoding;
 
 /// Scripts that run beside pages have addresses of their own and are kept by nobody.
 const BESIDE: &str = "worker/";
+
+/// Sentences in other languages than English.
+const LANGUAGES: &str = "languages/";
 
 #[derive(RustEmbed)]
 #[folder = "../target/site"]
@@ -100,8 +106,18 @@ impl Site {
             js: self.address("mooring.js"),
             wasm: self.address("mooring.wasm"),
             build: String::new(),
+            languages: self.languages(),
             worker: None,
         }
+    }
+
+    fn languages(&self) -> Vec<Language> {
+        let names = self.names.keys().filter(|name| name.starts_with(LANGUAGES));
+        let read = |name: &String| {
+            let text = String::from_utf8(self.contents(name)?.into_owned()).ok()?;
+            Some(Language { catalogue: Catalogue::read(text)?, address: self.address(name) })
+        };
+        names.filter_map(read).collect()
     }
 
     /// The address of a static file by its plain name.

@@ -9,6 +9,7 @@ use anyhow::Result;
 pub mod budget; // what a phone may have to download
 #[cfg(test)]
 mod contrast; // whether words can be told from their grounds
+mod languages; // sentences in other languages
 mod site; // hashed names, compressed files, the list of them
 mod split; // the program in pieces
 mod style; // one stylesheet

@@ -1,4 +1,5 @@
-//! Set-up and checks: `cargo xtask run | build | test | lint | drill | oracle | broken | bench`.
+//! Set-up and checks: `cargo xtask run | build | test | lint | drill | oracle | broken | bench |
+//! pictures`.
 //!
 //! Everything that a fresh machine lacks is installed on the way, into `target` and `node_modules`
 //! where possible. Every child process runs in a group of its own and is stopped with us.
@@ -14,6 +15,7 @@ mod drill; // real servers, struck at every boundary
 mod leftovers; // throw-away data folders
 mod lint; // formatting, clippy, types
 mod oracle; // the engine against the rules in memory
+mod pictures; // the screens, for the README
 mod place; // where things lie in this repository
 mod process; // children, and their end
 mod run; // build and start
@@ -44,6 +46,7 @@ cargo xtask COMMAND
   bench client [--rounds N]
                     bytes of the first load by file; on a phone four times slower than this machine: the last
                     known task with a dead network, the way back, typing under pushes, writes when idle (20 rounds)
+  pictures          take the README's pictures from the real program, into screens/
   broken [--only NAME,…]
                     take one safeguard away at a time, in a copy, and demand that the tests notice
 ";
@@ -72,6 +75,7 @@ fn dispatch() -> Result<ExitCode> {
         "test" => test::test(rest),
         "drill" => drill::drill(rest),
         "lint" => nothing_more(rest).and_then(|()| lint::lint()),
+        "pictures" => nothing_more(rest).and_then(|()| pictures::take()),
         "broken" => broken::broken(rest),
         "oracle" => oracle::oracle(rest),
         "bench" => bench::bench(rest).map(|()| ExitCode::SUCCESS),

@@ -9,7 +9,7 @@ use anyhow::{Result, bail};
 
 mod drill; // every boundary, once
 mod engines; // the main stories in three browsers
-mod stories; // Playwright against the real program
+pub mod stories; // Playwright against the real program
 pub mod tally; // how many passed
 
 use self::tally::{Part, Tally};

@@ -56,6 +56,9 @@ pub struct Used {
     pub tries: u32,
     /// The step's first failure; its opening while there was none.
     pub since: Timestamp,
+    /// The step's opening, for whoever asks how long it takes. What was stored before this was known has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub opened_at: Option<Timestamp>,
 }
 
 impl Used {
@@ -70,7 +73,7 @@ impl Used {
 
     /// A fresh budget, from `now` on.
     pub fn nothing(now: Timestamp) -> Self {
-        Self { tries: 0, since: now }
+        Self { tries: 0, since: now, opened_at: Some(now) }
     }
 }
 

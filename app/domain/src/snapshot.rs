@@ -41,6 +41,12 @@ pub struct Snapshot {
     pub draft_version: Option<u32>,
     pub proposal: Option<OpenProposal>,
     pub outcome: Option<Outcome>,
+    /// The step that is to be done, held by a worker or not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub under_way: Option<UnderWay>,
+    /// When the learner accepted the version that is being saved or was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub accepted_at: Option<Timestamp>,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
     pub server_time: Timestamp,
@@ -63,6 +69,14 @@ impl Snapshot {
     pub fn newest_evidence(&self) -> Option<&Evidence> {
         self.evidence.last()
     }
+}
+
+/// How a step has gone so far.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UnderWay {
+    pub since: Timestamp,
+    /// How often it has failed since then.
+    pub tries: u32,
 }
 
 /// Who wrote a version.

@@ -21,6 +21,8 @@ pub enum Place {
     Start,
     /// A draft of a task.
     Draft(TaskId),
+    /// What was found out about a task whose outcome is uncertain.
+    Note(TaskId),
 }
 
 impl fmt::Display for Place {
@@ -28,6 +30,7 @@ impl fmt::Display for Place {
         match self {
             Self::Start => f.write_str("start"),
             Self::Draft(task) => task.fmt(f),
+            Self::Note(task) => write!(f, "note-{task}"),
         }
     }
 }

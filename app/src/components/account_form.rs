@@ -2,6 +2,7 @@
 
 use leptos::{ev::SubmitEvent, html::Input, prelude::*};
 
+use super::language::Languages;
 use crate::{
     signal::Signal,
     words::{home, labels},
@@ -87,9 +88,10 @@ pub fn AccountForm(
                 {move || busy.get().then(|| view! { <p class="field__hint">{home::SIGNING_IN}</p> }.into_any())}
             </form>
             <p class="card__note">{question} " " <a href=other>{other_label}</a></p>
-            <p class="card__note">
-                <a href="/about">{labels::ABOUT}</a>
-            </p>
+            <a class="button button--quiet" href="/about">
+                {labels::ABOUT}
+            </a>
+            <Languages />
         </section>
     }
     .into_any()

@@ -32,14 +32,13 @@ pub enum Choice {
 pub fn Difference(clash: Clash, #[prop(into)] choose: Callback<Choice>) -> impl IntoView {
     let full = RwSignal::new(false);
     let Clash { mine, my_text, theirs, their_text } = clash;
-    let words = compare(&my_text, &their_text);
     view! {
         <section class="card card--difference">
             <header class="card__head">
                 <h2 class="card__title">{labels::WHAT_IS_DIFFERENT}</h2>
                 <p class="card__note">{home::from_to(mine, theirs)}</p>
             </header>
-            <p class="difference">{words.into_iter().map(piece).collect_view()}</p>
+            <Pieces pieces=compare(&my_text, &their_text) />
             <Show when=move || full.get()>
                 <div class="difference__full">
                     <Side title=home::yours(mine) text=my_text.clone() />
@@ -71,12 +70,22 @@ pub fn Difference(clash: Clash, #[prop(into)] choose: Callback<Choice>) -> impl 
     .into_any()
 }
 
+/// What is different, in one text.
+#[component]
+pub fn Pieces(pieces: Vec<(ChangeTag, String)>) -> impl IntoView {
+    view! {
+        <p class="difference" dir="auto">
+            {pieces.into_iter().map(piece).collect_view()}
+        </p>
+    }
+}
+
 #[component]
 fn Side(title: String, text: String) -> impl IntoView {
     view! {
         <div class="difference__side">
             <h3>{title}</h3>
-            <div class="reading">{text}</div>
+            <div class="reading" dir="auto">{text}</div>
         </div>
     }
 }

@@ -11,10 +11,10 @@
 use domain::{snapshot::Draft, text::DraftText};
 use leptos::{html::Textarea, prelude::*};
 
-use super::show::Show;
+use super::{show::Show, sure::Sure};
 use crate::{
     signal::{Effect, Memo, RwSignal, Signal},
-    words::{home, labels},
+    words::{asking, home, labels},
 };
 
 /// What belongs into the field while nothing was typed: the newest text of a version.
@@ -62,6 +62,9 @@ pub fn DraftCard(
     #[prop(into)] read_earlier: Callback<u32>,
     #[prop(into)] on_type: Callback<String>,
     #[prop(into)] on_discard: Callback<()>,
+    /// What is different between versions, below the text.
+    #[prop(into)]
+    changes: ViewFn,
     children: Children,
 ) -> impl IntoView {
     let current = Memo::new(move |_| versions.with(|all| all.last().cloned()));
@@ -83,7 +86,12 @@ pub fn DraftCard(
                 <p class="card__note">{move || current.get().map(|draft| labels::version_by(&draft))}</p>
             </header>
             <div class="card__body">
-                <Versions versions reading choose />
+                <div class="draft__ways">
+                    <Versions versions reading choose />
+                    <a class="draft__evidence" href="#evidence">
+                        {labels::TO_EVIDENCE}
+                    </a>
+                </div>
                 <Show
                     when=move || base.with(Option::is_some)
                     fallback=|| view! { <p class="empty">{home::NO_DRAFT}</p> }
@@ -95,6 +103,7 @@ pub fn DraftCard(
                     <Show when=move || !field_shown()>
                         <Reading base reading earlier />
                     </Show>
+                    {changes.run()}
                 </Show>
                 <div class="card__actions">{children()}</div>
             </div>
@@ -164,6 +173,7 @@ fn Field(
                 id="draft"
                 class="field__text field__text--draft"
                 rows="8"
+                dir="auto"
                 node_ref=node
                 on:focus=move |_| inside.set(true)
                 on:blur=move |_| {
@@ -189,10 +199,13 @@ fn FieldNotes(base: Signal<Option<Base>>, typed: Signal<Option<Typed>>, on_disca
     view! {
         {move || too_long().map(|words| view! { <p class="field__warning">{words}</p> }.into_any())}
         <Show when=move || typed.with(Option::is_some)>
-            <p class="field__hint">{move || if moved_on() { home::MOVED_ON } else { home::UNSAVED }}</p>
-            <button class="button button--small button--quiet" type="button" on:click=move |_| on_discard.run(())>
-                {labels::DISCARD_CHANGES}
-            </button>
+            <p class="field__hint">{move || if moved_on() { home::MOVED_ON.words() } else { home::UNSAVED.words() }}</p>
+            <Sure
+                label=labels::DISCARD_CHANGES
+                question=asking::CHANGES
+                class="button button--small button--quiet"
+                act=on_discard
+            />
         </Show>
     }
     .into_any()
@@ -212,7 +225,7 @@ fn Reading(
         <Show when=move || reading.get().is_some()>
             <p class="field__hint">{home::EARLIER}</p>
         </Show>
-        <div class="reading">{move || text().unwrap_or_else(|| home::EARLIER_COMING.to_owned())}</div>
+        <div class="reading" dir="auto">{move || text().unwrap_or_else(|| home::EARLIER_COMING.into())}</div>
     }
     .into_any()
 }

@@ -7,6 +7,7 @@ use domain::{
 use leptos::prelude::*;
 use serde_json::Value;
 
+use super::fold::Fold;
 use crate::{
     signal::{Memo, Signal},
     words::{home, labels, times::Zone},
@@ -28,13 +29,16 @@ pub fn EvidenceCard(
     /// The draft on the screen.
     #[prop(into)]
     draft: Signal<String>,
+    /// Whether some is to come: then there is room for it.
+    #[prop(into)]
+    coming: Signal<bool>,
     #[prop(into)] now: Signal<Option<Timestamp>>,
     zone: Zone,
 ) -> impl IntoView {
     let newest = Memo::new(move |_| evidence.with(|all| all.last().cloned()));
     let earlier = Memo::new(move |_| evidence.with(|all| all.iter().rev().skip(1).cloned().collect::<Vec<_>>()));
     view! {
-        <section class="card card--evidence">
+        <section id="evidence" class="card card--evidence" tabindex="-1">
             <header class="card__head">
                 <h2 class="card__title">{labels::EVIDENCE}</h2>
                 <p class="card__note">{move || newest.get().map(|e| home::seen(&e, now.get(), zone))}</p>
@@ -42,7 +46,12 @@ pub fn EvidenceCard(
             <div class="card__body">
                 {move || match newest.get() {
                     Some(seen) => view! { <Content content=seen.content.clone() draft /> }.into_any(),
-                    None => view! { <p class="empty">{home::NO_EVIDENCE}</p> }.into_any(),
+                    None => view! {
+                        <p class="empty" class:empty--coming=move || coming.get()>
+                            {home::NO_EVIDENCE}
+                        </p>
+                    }
+                    .into_any(),
                 }}
                 {move || newest.get().map(|seen| view! { <p class="card__source">{home::source(&seen)}</p> }.into_any())}
                 {move || {
@@ -50,8 +59,7 @@ pub fn EvidenceCard(
                     (!earlier.is_empty())
                         .then(|| {
                             view! {
-                                <details class="older">
-                                    <summary>{home::earlier_evidence(earlier.len())}</summary>
+                                <Fold label=Signal::stored(home::earlier_evidence(earlier.len()))>
                                     {earlier
                                         .into_iter()
                                         .map(|seen| {
@@ -61,7 +69,7 @@ pub fn EvidenceCard(
                                             }
                                         })
                                         .collect_view()}
-                                </details>
+                                </Fold>
                             }
                         })
                 }}
@@ -79,7 +87,7 @@ fn Content(content: String, draft: Signal<String>) -> impl IntoView {
         move |_| draft.with(|draft| facts(&content, draft))
     });
     move || match rows.get() {
-        None => view! { <pre class="facts__text">{content.clone()}</pre> }.into_any(),
+        None => view! { <pre class="facts__text" dir="auto">{content.clone()}</pre> }.into_any(),
         Some(facts) => view! {
             <dl class="facts">
                 {facts
@@ -92,9 +100,9 @@ fn Content(content: String, draft: Signal<String>) -> impl IntoView {
                                     .into_iter()
                                     .map(|(value, used)| {
                                         if used {
-                                            view! { <dd><mark class="used">{value}</mark></dd> }.into_any()
+                                            view! { <dd dir="auto"><mark class="used">{value}</mark></dd> }.into_any()
                                         } else {
-                                            view! { <dd>{value}</dd> }.into_any()
+                                            view! { <dd dir="auto">{value}</dd> }.into_any()
                                         }
                                     })
                                     .collect_view()}

@@ -2,7 +2,10 @@
 
 use leptos::{html::Summary, prelude::*, wasm_bindgen::JsCast as _, web_sys::Element};
 
-use super::icon::{Icon, Picture};
+use super::{
+    icon::{Icon, Picture},
+    language::Languages,
+};
 use crate::{
     signal::{RwSignal, Signal},
     words::{labels, places},
@@ -37,7 +40,7 @@ pub fn Header(
         true => "top top--places",
     };
     view! {
-        <a class="skip" href="#main">{labels::SKIP}</a>
+        <a class="skip" href="#main" rel="external">{labels::SKIP}</a>
         <header class=class>
             <a class="top__brand" href="/">
                 <Icon picture=Picture::Anchor />
@@ -76,9 +79,9 @@ fn Places(path: Signal<String>) -> impl IntoView {
     };
     view! {
         <nav class="places" aria-label=places::PLACES>
-            {place("/", places::HOME, Picture::Anchor)}
-            {place("/tasks", labels::TASKS, Picture::List)}
-            {place("/library", labels::LIBRARY, Picture::Book)}
+            {place("/", places::HOME.words(), Picture::Anchor)}
+            {place("/tasks", labels::TASKS.words(), Picture::List)}
+            {place("/library", labels::LIBRARY.words(), Picture::Book)}
         </nav>
     }
 }
@@ -109,7 +112,7 @@ fn Account(name: String, sign_out: Callback<()>) -> impl IntoView {
         >
             <summary
                 class="account__name"
-                aria-label=format!("{}: {name}", labels::ACCOUNT)
+                aria-label=format!("{}: {name}", labels::ACCOUNT.words())
                 node_ref=summary
                 on:click=move |ev| {
                     ev.prevent_default();
@@ -124,6 +127,7 @@ fn Account(name: String, sign_out: Callback<()>) -> impl IntoView {
                 <a class="account__place" href="/tasks">{labels::TASKS}</a>
                 <a class="account__place" href="/library">{labels::LIBRARY}</a>
                 <a href="/about">{labels::ABOUT}</a>
+                <Languages />
                 <button class="button button--quiet" type="button" on:click=move |_| sign_out.run(())>
                     {labels::SIGN_OUT}
                 </button>

@@ -2,10 +2,10 @@
 
 use leptos::prelude::*;
 
-use super::show::Show;
+use super::{show::Show, sure::Sure};
 use crate::{
     signal::Signal,
-    words::{capital, home, labels, sending::Lasts},
+    words::{asking, capital, home, labels, sending::Lasts},
 };
 
 /// The text, to be copied or let go; nothing where there is none.
@@ -24,7 +24,7 @@ pub fn KeptCard(
                 </header>
                 <div class="card__body">
                     <p class="field__hint">{home::KEPT}</p>
-                    <div class="reading">{move || text.get()}</div>
+                    <div class="reading" dir="auto">{move || text.get()}</div>
                     <div class="card__actions">
                         <button
                             class="button button--small"
@@ -37,13 +37,12 @@ pub fn KeptCard(
                         >
                             {labels::COPY}
                         </button>
-                        <button
+                        <Sure
+                            label=labels::DISCARD
+                            question=asking::TEXT
                             class="button button--small button--quiet"
-                            type="button"
-                            on:click=move |_| discard.run(())
-                        >
-                            {labels::DISCARD}
-                        </button>
+                            act=discard
+                        />
                     </div>
                 </div>
             </section>

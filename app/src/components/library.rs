@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use super::icon::{Icon, Picture};
 use crate::{
     signal::RwSignal,
-    words::{capital, home, labels, places, times::Zone},
+    words::{capital, home, labels, places, said::Said, times::Zone},
 };
 
 /// One line each.
@@ -74,7 +74,7 @@ pub fn EntryCard(
     let file = format!("data:text/plain;charset=utf-8,{}", percent(&places::as_file(&entry, now, zone)));
     let LibraryEntry { title, question, text, hash, task_id, .. } = entry;
     let name = places::file_name(&title);
-    let button = move |label: &'static str, wish: EntryWish| {
+    let button = move |label: Said, wish: EntryWish| {
         view! {
             <button class="button" type="button" on:click=move |_| ask.run(wish)>
                 {label}
@@ -99,7 +99,7 @@ pub fn EntryCard(
             </div>
             // There before anything is said in it, for those who listen.
             <p class="card__note" aria-live="polite">
-                {move || copied.get().map(|done| if done { places::COPIED } else { places::NOT_COPIED })}
+                {move || copied.get().map(|done| if done { places::COPIED.words() } else { places::NOT_COPIED.words() })}
             </p>
         </article>
     }

@@ -2,7 +2,11 @@
 
 use leptos::prelude::*;
 
-use crate::{signal::Signal, words::labels};
+use super::{fold::Fold, sure::Sure};
+use crate::{
+    signal::Signal,
+    words::{asking, labels},
+};
 
 /// A text, and the record that was chosen for it, if it is a question.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -59,14 +63,20 @@ fn Card(other: Other, lead: &'static str, may_use: Signal<bool>, act: Callback<(
         <section class="card card--kept" data-testid="other-text" aria-label=lead>
             <div class="card__body">
                 <p class="field__hint">{lead}</p>
-                <details class="waiting__text">
-                    <summary>{labels::SHOW_TEXT}</summary>
-                    <div class="reading">{text}</div>
-                </details>
+                <Fold label=labels::SHOW_TEXT.words()>
+                    <div class="reading" dir="auto">
+                        {text}
+                    </div>
+                </Fold>
                 <div class="card__actions">
-                    {move || may_use.get().then(|| button(labels::USE_IT, false, OtherWish::Use))}
-                    {button(labels::COPY, true, OtherWish::Copy)}
-                    {button(labels::DISCARD, true, OtherWish::Discard)}
+                    {move || may_use.get().then(|| button(labels::USE_IT.words(), false, OtherWish::Use))}
+                    {button(labels::COPY.words(), true, OtherWish::Copy)}
+                    <Sure
+                        label=labels::DISCARD
+                        question=asking::TEXT
+                        class="button button--small button--quiet"
+                        act=Callback::new(move |()| act.run((other.get_value(), OtherWish::Discard)))
+                    />
                 </div>
             </div>
         </section>

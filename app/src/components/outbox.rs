@@ -7,7 +7,7 @@ use domain::{
 };
 use leptos::prelude::*;
 
-use super::show::Show;
+use super::{fold::Fold, show::Show};
 use crate::{
     signal::{Memo, RwSignal, Signal},
     words::{
@@ -30,6 +30,9 @@ pub fn OutboxCard(
     /// Each with how long it will last.
     #[prop(into)]
     entries: Signal<Vec<(Entry, Lasts)>>,
+    /// What an entry is about, where the page around the list is not about that alone.
+    #[prop(optional, into)]
+    about: Option<Callback<Entry, Option<String>>>,
     #[prop(into)] ask: Callback<OutboxWish>,
 ) -> impl IntoView {
     let count = move || entries.with(Vec::len);
@@ -43,7 +46,7 @@ pub fn OutboxCard(
                 </header>
                 <ul class="waiting" data-testid="outbox">
                     <For each=move || entries.get() key=key let((entry, lasts))>
-                        <Line entry lasts doubted ask />
+                        <Line about=about.and_then(|about| about.run(entry.clone())) entry lasts doubted ask />
                     </For>
                 </ul>
             </section>
@@ -59,6 +62,7 @@ fn key((entry, lasts): &(Entry, Lasts)) -> (OpId, &'static str, String, Lasts) {
 
 #[component]
 fn Line(
+    about: Option<String>,
     entry: Entry,
     lasts: Lasts,
     /// The entry whose text would be gone for good, while that is asked about.
@@ -88,6 +92,7 @@ fn Line(
         <li class=format!("waiting__entry waiting__entry--{}", entry.sending.as_str()) data-op=op.to_string()>
             <div class="waiting__words">
                 <p class="waiting__title">{sending::wish(&entry.intent.wish)}</p>
+                {about.map(|about| view! { <p class="waiting__about" lang="" dir="auto">{about}</p> })}
                 <p class="waiting__detail">{sending::sending(&entry, lasts)}</p>
             </div>
             <div class="waiting__actions">
@@ -111,7 +116,7 @@ fn Line(
                                 type="button"
                                 on:click=discard
                             >
-                                {move || if is_doubted.get() { labels::DISCARD_FOR_GOOD } else { labels::DISCARD }}
+                                {move || if is_doubted.get() { labels::DISCARD_FOR_GOOD.words() } else { labels::DISCARD.words() }}
                             </button>
                             <Show when=move || is_doubted.get()>
                                 <button
@@ -130,9 +135,11 @@ fn Line(
                 .map(|text| {
                     let copied = text.clone();
                     view! {
-                        <details class="waiting__text">
-                            <summary>{labels::SHOW_TEXT}</summary>
-                            <div class="reading">{text}</div>
+                        <div class="waiting__text">
+                            <Fold label=labels::SHOW_TEXT.words()>
+                                <div class="reading" dir="auto">
+                                    {text}
+                                </div>
                             <button
                                 class="button button--small button--quiet"
                                 type="button"
@@ -140,7 +147,8 @@ fn Line(
                             >
                                 {labels::COPY}
                             </button>
-                        </details>
+                            </Fold>
+                        </div>
                     }
                 })}
         </li>

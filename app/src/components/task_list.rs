@@ -10,7 +10,9 @@ use super::{
 use crate::{
     signal::{Memo, Signal},
     words::{
-        capital, home, labels, places, status,
+        capital, home, labels, places,
+        said::Said,
+        status,
         status::Tone,
         times::{self, Zone},
     },
@@ -48,7 +50,7 @@ impl Filter {
         if self == Self::All { "/tasks".to_owned() } else { format!("/tasks?show={}", self.word()) }
     }
 
-    fn label(self) -> &'static str {
+    fn label(self) -> Said {
         match self {
             Self::All => places::ALL,
             Self::NeedsMe => places::NEEDS_ME,
@@ -59,7 +61,7 @@ impl Filter {
     }
 
     /// What is said where it finds nothing.
-    fn nothing(self) -> &'static str {
+    fn nothing(self) -> Said {
         match self {
             Self::All => home::NO_TASKS,
             Self::NeedsMe => places::NONE_NEEDS_ME,
@@ -130,7 +132,7 @@ impl Line {
             title,
             question,
             tone,
-            tag: tag.to_owned(),
+            tag: tag.into(),
             when: String::new(),
             under,
         }

@@ -7,7 +7,7 @@ use domain::{
 };
 use leptos::prelude::*;
 
-use super::show::Show;
+use super::{fold::Fold, show::Show};
 use crate::{
     signal::{Memo, RwSignal, Signal},
     words::{
@@ -29,7 +29,7 @@ pub fn TimelineCard(
     view! {
         <details class="card card--timeline" prop:open=move || open.get()>
             <summary
-                class="card__head"
+                class="fold__label"
                 on:click=move |ev| {
                     ev.prevent_default();
                     open.update(|open| *open = !*open);
@@ -67,14 +67,13 @@ pub fn TimelineLines(
                         told.get().iter().map(|line| told_line(line, working, clock())).collect_view()
                     }}
                 </ol>
-                <details class="timeline__log">
-                    <summary>{labels::FULL_LOG}</summary>
+                <Fold label=labels::FULL_LOG.words()>
                     <ol class="timeline">
                         <For each=move || events.get() key=|event| event.seq let:event>
                             {event_line(&event, clock())}
                         </For>
                     </ol>
-                </details>
+                </Fold>
             </Show>
     }
     .into_any()

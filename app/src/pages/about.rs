@@ -24,7 +24,7 @@ pub fn AboutPage() -> impl IntoView {
             <h1 class="page__title">{about::TITLE}</h1>
             <div class="prose">
                 <p>{about::LEAD}</p>
-                {about::PARTS
+                {about::parts()
                     .into_iter()
                     .map(|(heading, text)| view! {
                         <h2>{heading}</h2>

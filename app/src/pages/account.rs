@@ -83,7 +83,7 @@ fn Account(purpose: Purpose) -> impl IntoView {
     };
     Effect::new(move |_| {
         if shown.left.get() {
-            handle.with(|keeper| keeper.device().announce(places::SIGNED_OUT_TITLE));
+            handle.with(|keeper| keeper.device().announce(places::SIGNED_OUT_TITLE.words()));
         }
     });
     // Until something else happens.
@@ -93,7 +93,7 @@ fn Account(purpose: Purpose) -> impl IntoView {
             <Show when=move || left.get()>
                 <Notice tone=Tone::Good title=places::SIGNED_OUT_TITLE words=places::SIGNED_OUT />
             </Show>
-            <AccountForm purpose problem=told busy other lead=Signal::stored(home::SIGN_IN_LEAD) send />
+            <AccountForm purpose problem=told busy other lead=Signal::stored(home::SIGN_IN_LEAD.words()) send />
         </Frame>
     })
 }

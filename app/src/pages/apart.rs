@@ -16,6 +16,7 @@ use super::{
     frame::Here,
     library::LibraryPage,
     task::{
+        changes::{ChangesView, PairMemo},
         clash::{ClashMemo, ClashView},
         timeline::Happened,
     },
@@ -52,6 +53,7 @@ macro_rules! piece {
 
 type Found<T> = Result<T, Missed>;
 type DrawHappened = fn(Here, TaskId, Signal<bool>) -> AnyView;
+type DrawChanges = fn(PairMemo) -> AnyView;
 type DrawClash = fn(Here, TaskId, ClashMemo) -> AnyView;
 
 piece! {
@@ -102,6 +104,12 @@ piece! {
     }
 }
 
+piece! {
+    clash: fn changes() -> Found<DrawChanges> {
+        Ok(|pair| view! { <ChangesView pair /> }.into_any())
+    }
+}
+
 /// Draws a screen that has arrived, as often as it is wanted.
 type Draw = Box<dyn Fn() -> AnyView + Send + Sync>;
 
@@ -143,6 +151,13 @@ pub fn timeline_part(here: Here, task: TaskId, open: Signal<bool>) -> AnyView {
 pub fn clash_part(here: Here, task: TaskId, of: ClashMemo) -> AnyView {
     part(here, false, move || {
         clash().map(move |found| found.map(|draw| Box::new(move || draw(here, task, of)) as Draw)).boxed_local()
+    })
+}
+
+/// What changed from one version to the next.
+pub fn changes_part(here: Here, pair: PairMemo) -> AnyView {
+    part(here, false, move || {
+        changes().map(move |found| found.map(|draw| Box::new(move || draw(pair)) as Draw)).boxed_local()
     })
 }
 

@@ -1,6 +1,6 @@
 //! What every page has: the header, warnings, and who may see it.
 
-use domain::id::UserId;
+use domain::{freshness::Link, id::UserId};
 use leptos::prelude::*;
 use leptos_router::{
     NavigateOptions,
@@ -53,6 +53,19 @@ pub fn Top() -> impl IntoView {
     });
     let name = Memo::new(move |_| shown.session.with(|s| s.user().map(|who| who.name.clone())));
     let signed_out = Memo::new(move |_| shown.session.with(|s| *s == Session::SignedOut));
+    let lost = Memo::new(move |before: Option<&bool>| match shown.link.get() {
+        Link::Lost { .. } => true,
+        Link::Up => false,
+        Link::Unknown | Link::Connecting | Link::Reconnecting => before.copied().unwrap_or_default(),
+    });
+    let mut told = false;
+    Effect::new(move |_| {
+        // A page with a task has it said by the status.
+        if lost.get() != told && shown.watched.with_untracked(Option::is_none) {
+            handle.with(|keeper| keeper.device().announce(&link.with_untracked(|link| link.words.clone())));
+        }
+        told = lost.get_untracked();
+    });
     let path = use_location().pathname;
     let asking = RwSignal::new(None::<AtStake>);
     let leave = move || {
@@ -76,7 +89,7 @@ pub fn Top() -> impl IntoView {
                 .get()
                 .map(|at_stake| {
                     view! {
-                        <div class="above">
+                        <div class="above" role="alert">
                             <Notice tone=Tone::Bad words=sending::sign_out_question(at_stake)>
                                 <button class="button button--danger" type="button" on:click=move |_| leave()>
                                     {labels::sign_out_anyway(at_stake)}

@@ -88,6 +88,7 @@ fn Home() -> impl IntoView {
                 entries=Signal::derive(move || {
                     lasting(here, shown.outbox.with(|all| asked.with(|asked| waiting(all, asked))))
                 })
+                about=Callback::new(move |entry: Entry| handle.with(|keeper| keeper.known_title(&entry.intent)).flatten())
                 ask=outbox_wish(handle)
             />
             <Start here asked />
@@ -238,7 +239,7 @@ fn Start(
         {move || refused.get().and_then(|entry| similar(&entry, Callback::new(move |wish| start(wish, true))))}
         <OtherTexts
             texts=Signal::derive(move || others.with(|all| listed(all)))
-            lead=home::OTHER_QUESTION
+            lead=home::OTHER_QUESTION.words()
             may_use=Signal::stored(true)
             act=Callback::new(act)
         />

@@ -86,7 +86,7 @@ where
 /// While nothing has come.
 pub fn waits(here: Here) -> AnyView {
     let lost = Memo::new(move |_| matches!(here.shown.link.get(), Link::Lost { .. }));
-    view! { <p class="empty">{move || if lost.get() { home::LIST_WAITS } else { home::LOADING_LIST }}</p> }.into_any()
+    view! { <p class="empty">{move || if lost.get() { home::LIST_WAITS.words() } else { home::LOADING_LIST.words() }}</p> }.into_any()
 }
 
 /// Why nothing came.

@@ -8,7 +8,7 @@ use crate::{
     ports::device::{Keeping, Newer},
     signal::Memo,
     sync::build::Written,
-    words::{program as words, status::Tone},
+    words::{language, program as words, status::Tone},
 };
 
 /// Offers a newer build, above every page. It is never taken up while somebody looks, unless they say so.
@@ -16,21 +16,23 @@ use crate::{
 pub fn NewerBuild() -> impl IntoView {
     let Here { handle, shown, .. } = Here::get()?;
     let offered = Memo::new(move |_| shown.program.with(|program| program.newer != Newer::None));
+    // Another language opens the page anew as well.
+    let told = Memo::new(move |_| offered.get() || shown.cannot_renew.get());
     Effect::new(move |_| {
         if offered.get() {
-            handle.with(|keeper| keeper.device().announce(words::NEWER));
+            handle.with(|keeper| keeper.device().announce(words::NEWER.words()));
         }
     });
     let renew = move |written: Written| handle.with(|keeper| keeper.renew(written));
     Some(view! {
-        <Show when=move || offered.get()>
-            <div class="above">
+        <Show when=move || told.get()>
+            <aside class="above">
                 {move || {
                     if shown.cannot_renew.get() {
                         view! {
                             <Notice tone=Tone::Bad words=words::NOT_ALL_KEPT>
                                 <button class="button" type="button" on:click=move |_| { renew(Written::OrLost); }>
-                                    {words::USE_NEWER_ANYWAY}
+                                    {if offered.get() { words::USE_NEWER_ANYWAY.words() } else { language::NOT_ALL_KEPT.words() }}
                                 </button>
                             </Notice>
                         }
@@ -44,7 +46,7 @@ pub fn NewerBuild() -> impl IntoView {
                         }
                     }
                 }}
-            </div>
+            </aside>
         </Show>
     })
 }

@@ -3,6 +3,7 @@
 use domain::{
     id::TaskId,
     outbox::{Entry, Sending},
+    snapshot::Snapshot,
 };
 use leptos::prelude::*;
 
@@ -21,7 +22,9 @@ use crate::{
 /// The standing of the watched task.
 pub fn standing(here: Here) -> Memo<Standing> {
     let Here { shown, zone, .. } = here;
+    let before = before(here);
     Memo::new(move |_| Standing {
+        before: before.get(),
         task: shown.task.get(),
         freshness: shown.freshness.get(),
         now: shown.server_now.get(),
@@ -30,6 +33,28 @@ pub fn standing(here: Here) -> Memo<Standing> {
         unsent: shown.unsent.get(),
         lasts: all_last(here),
         gone: shown.gone.get(),
+    })
+}
+
+/// How the task stood when this device last saw it, for as long as the first answer that says otherwise is
+/// the newest: what comes about before the learner's eyes is no news.
+fn before(here: Here) -> Memo<Option<String>> {
+    let shown = here.shown;
+    let known = StoredValue::new(None::<Snapshot>);
+    let first = StoredValue::new(None::<u64>);
+    Memo::new(move |_| {
+        let task = shown.task.get()?;
+        if known.with_value(|known| known.as_ref().is_none_or(|known| known.task_id != task.task_id)) {
+            first.set_value(None);
+            known.set_value(Some(task.clone()));
+        }
+        if !shown.freshness.get().is_confirmed() {
+            return None;
+        }
+        let first = first.try_update_value(|first| *first.get_or_insert(task.seq))?;
+        let known = known.get_value().filter(|_| first == task.seq)?;
+        let moved = known.state != task.state || known.draft_version != task.draft_version;
+        moved.then(|| status::short(&known, None))
     })
 }
 

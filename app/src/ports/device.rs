@@ -134,6 +134,9 @@ pub trait Device {
     fn spawn(&self, work: LocalBoxFuture<'static, ()>);
 
     fn is_visible(&self) -> bool;
+    /// Whenever the learner is about to leave the page, `loses` says whether something would be lost with it;
+    /// then the browser asks them first.
+    fn ask_before_leaving(&self, loses: Rc<dyn Fn() -> bool>);
     /// Calls `act` at every trigger, for as long as the tab lives.
     fn on_trigger(&self, act: Rc<dyn Fn(Trigger)>);
     /// How the program's own files stand on this device, as far as it is known by now.

@@ -4,7 +4,10 @@
 //! learner says that it may be lost; by itself only where nobody looks at it, and not again soon.
 
 use super::Keeper;
-use crate::ports::device::{Keeping, Newer};
+use crate::{
+    ports::device::{Keeping, Newer},
+    slots::{self, Key},
+};
 
 /// So long one look for a newer build is enough.
 const LOOK_EVERY_MS: u64 = 300_000;
@@ -28,6 +31,13 @@ impl Keeper {
             self.device.renew();
         } else {
             self.shown.cannot_renew.set(true);
+        }
+    }
+
+    /// Speaks another language from now on: the tab is opened anew in it, once all is written.
+    pub fn speak(&self, language: &str) {
+        if slots::write(self.device.slots(), &Key::shared("language"), &language).is_ok() {
+            self.renew(Written::All);
         }
     }
 

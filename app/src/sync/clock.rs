@@ -2,7 +2,7 @@
 //!
 //! The device's wall clock may be hours off; only its steady one is used.
 
-use std::time::Duration;
+use std::{rc::Rc, time::Duration};
 
 use domain::{snapshot::Snapshot, time::Timestamp};
 
@@ -43,6 +43,18 @@ impl Keeper {
     /// Lets the screens see what time it is.
     pub(super) fn tick(&self) {
         self.shown.server_now.set(self.server_now());
+    }
+
+    /// Lets the screens see each second pass, for as long as one is looked at and wants to.
+    pub fn count_seconds(&self, wanted: Rc<dyn Fn() -> bool>) {
+        let pause = self.device.sleep(1_000);
+        self.spawn(async move |keeper| {
+            pause.await;
+            if wanted() && keeper.device.is_visible() {
+                keeper.tick();
+                keeper.count_seconds(wanted);
+            }
+        });
     }
 
     /// "Generating" ends with the lease, also if nothing is heard by then.

@@ -127,8 +127,8 @@ impl Keeper {
             _ => {
                 self.forget(who.user_id);
                 self.reached();
-                self.enter(Session::SignedOut);
                 self.shown.left.set(true);
+                self.enter(Session::SignedOut);
             }
         }
     }

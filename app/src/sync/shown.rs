@@ -22,7 +22,7 @@ pub struct Shown {
     pub session: RwSignal<Session>,
     /// The session of who was here ended since this page was opened, and not by their wish.
     pub ended: RwSignal<bool>,
-    /// Who was here was signed out by their wish since this page was opened, and everything of theirs is gone.
+    /// Who was here left since this page was opened: the server has said so, and every trace is gone.
     pub left: RwSignal<bool>,
     /// Raised whenever a visible page should look again at what may have moved meanwhile.
     pub rounds: RwSignal<u64>,

@@ -82,6 +82,15 @@ impl Keeper {
         self.cache().snapshot(user, self.cache().current(user)?)
     }
 
+    /// What a change is about, as far as this device knows: the title of its record.
+    pub fn known_title(&self, intent: &Intent) -> Option<String> {
+        let Wish::Start { record_id, .. } = &intent.wish else {
+            return Some(self.cache().snapshot(self.user()?, intent.task_id)?.title);
+        };
+        let records = self.known_records()?.records;
+        records.into_iter().find(|record| record.record_id.as_str() == record_id).map(|record| record.title)
+    }
+
     /// The last known pictures of tasks, the newest task first.
     pub fn known_tasks(&self) -> Vec<Snapshot> {
         self.user().map(|user| self.cache().snapshots(user)).unwrap_or_default()

@@ -2,111 +2,118 @@
 
 use domain::{record::Evidence, snapshot::LibraryEntry, time::Timestamp};
 
-use super::times::{self, Zone};
+use super::{
+    said::{Said, say},
+    times::{self, Zone},
+};
 
-pub const NO_TASK_TITLE: &str = "No task yet";
-pub const NO_TASK: &str = "Choose a record and ask a question. The task goes on when you close this page.";
-pub const NO_TASK_AND_NO_ANSWER: &str =
-    "The server does not answer just now. What you start is kept on this device and sent when it does.";
-pub const NO_TASKS: &str = "You have not started a task yet.";
-pub const NO_ENTRIES: &str = "Nothing is saved yet. What you accept is kept here.";
-pub const LOADING_LIST: &str = "Asking the server.";
-pub const LIST_WAITS: &str = "The server does not answer just now. This comes as soon as it does. Nothing is lost.";
-pub const CHOOSE_RECORD: &str = "Choose a record";
-pub const RECORD_HINT: &str = "The name of the record, as its source calls it.";
-pub const RECORDS_COMING: &str = "Asking the server for the records";
-pub const SIMILAR_TITLE: &str = "This is open already";
-pub const NOT_SURE_WHO: &str = "The server has not said yet who is signed in here.";
-pub const SIGN_IN_LEAD: &str = "Ask about a workshop record, close the tab, come back on any device.";
-pub const HAVE_NO_ACCOUNT: &str = "No account yet?";
-pub const HAVE_ACCOUNT: &str = "Already have an account?";
-pub const PASSPHRASE_HINT: &str = "At least 8 characters. A short sentence is good.";
-pub const SIGNING_IN: &str = "Asking the server.";
-pub const MISSING_TITLE: &str = "Nothing is here";
-pub const MISSING: &str = "This address leads nowhere. Your tasks are where they were.";
-pub const HOME: &str = "To the start";
-pub const BROKEN_TITLE: &str = "This part of the page broke";
-pub const BROKEN: &str = "Reload the page. Nothing that this device has kept is lost.";
-pub const UNSAVED: &str = "You have changes that are in no version yet.";
-pub const SAVE_FIRST: &str = "Save your edit first: only a version that is stored can be accepted.";
-pub const MOVED_ON: &str = "There is a newer text than the one you began with. Yours is left as it is.";
-pub const KEPT: &str = "You typed this and did not send it. It is in no version.";
-pub const EARLIER: &str = "This is an earlier version. It can be read, not changed.";
-pub const EARLIER_COMING: &str = "Asking the server for this version.";
-pub const SETTLE_TITLE: &str = "What a person must find out";
-pub const NO_EVIDENCE: &str = "No evidence yet.";
-pub const NO_DRAFT: &str = "No draft yet.";
-pub const NO_EVENTS: &str = "The timeline has not arrived.";
+pub const NO_TASK_TITLE: Said = Said("No task yet");
+pub const NO_TASK: Said = Said("Choose a record and ask a question. The task goes on when you close this page.");
+pub const NO_TASK_AND_NO_ANSWER: Said =
+    Said("The server does not answer just now. What you start is kept on this device and sent when it does.");
+pub const NO_TASKS: Said = Said("You have not started a task yet.");
+pub const NO_ENTRIES: Said = Said("Nothing is saved yet. What you accept is kept here.");
+pub const LOADING_LIST: Said = Said("Asking the server.");
+pub const LIST_WAITS: Said =
+    Said("The server does not answer just now. This comes as soon as it does. Nothing is lost.");
+pub const CHOOSE_RECORD: Said = Said("Choose a record");
+pub const RECORD_HINT: Said = Said("The name of the record, as its source calls it.");
+pub const RECORDS_COMING: Said = Said("Asking the server for the records");
+pub const SIMILAR_TITLE: Said = Said("This is open already");
+pub const NOT_SURE_WHO: Said = Said("The server has not said yet who is signed in here.");
+pub const SIGN_IN_LEAD: Said = Said("Ask about a workshop record, close the tab, come back on any device.");
+pub const HAVE_NO_ACCOUNT: Said = Said("No account yet?");
+pub const HAVE_ACCOUNT: Said = Said("Already have an account?");
+pub const PASSPHRASE_HINT: Said = Said("At least 8 characters. A short sentence is good.");
+pub const SIGNING_IN: Said = Said("Asking the server.");
+pub const MISSING_TITLE: Said = Said("Nothing is here");
+pub const MISSING: Said = Said("This address leads nowhere. Your tasks are where they were.");
+pub const HOME: Said = Said("To the start");
+pub const BROKEN_TITLE: Said = Said("This part of the page broke");
+pub const BROKEN: Said = Said("Reload the page. Nothing that this device has kept is lost.");
+pub const UNSAVED: Said = Said("You have changes that are in no version yet.");
+pub const SAVE_FIRST: Said = Said("Save your edit first: only a version that is stored can be accepted.");
+pub const MOVED_ON: Said = Said("There is a newer text than the one you began with. Yours is left as it is.");
+pub const KEPT: Said = Said("You typed this and did not send it. It is in no version.");
+pub const EARLIER: Said = Said("This is an earlier version. It can be read, not changed.");
+pub const EARLIER_COMING: Said = Said("Asking the server for this version.");
+pub const SETTLE_TITLE: Said = Said("What a person must find out");
+pub const NO_EVIDENCE: Said = Said("No evidence yet.");
+pub const NO_DRAFT: Said = Said("No draft yet.");
+pub const NO_EVENTS: Said = Said("The timeline has not arrived.");
 
-pub const OTHER_DRAFT: &str =
-    "Another text of this draft is kept on this device. It was typed in another tab or at another time.";
-pub const OTHER_QUESTION: &str =
-    "Another question is kept on this device. It was typed in another tab or at another time.";
+pub const OTHER_DRAFT: Said =
+    Said("Another text of this draft is kept on this device. It was typed in another tab or at another time.");
+pub const OTHER_QUESTION: Said =
+    Said("Another question is kept on this device. It was typed in another tab or at another time.");
 
 /// What a person can do about an uncertain outcome.
 pub fn settle(save_intended: bool) -> &'static str {
     if save_intended {
-        "Look into your library: is the text there? Then say what you found. Looking again does no harm."
+        say!("Look into your library: is the text there? Then say what you found. Looking again does no harm.")
     } else {
-        "Nothing was to be saved, so nothing can be in your library. Looking again does no harm."
+        say!("Nothing was to be saved, so nothing can be in your library. Looking again does no harm.")
     }
 }
 
 /// "record version 7, seen 10:41". A source may show another text under the version it had before.
 pub fn seen(evidence: &Evidence, now: Option<Timestamp>, zone: Zone) -> String {
     let (version, marked) = evidence.source_version.named();
-    let though = if marked { " (its text has changed, its number has not)" } else { "" };
+    let though = if marked { say!(" (its text has changed, its number has not)") } else { "" };
     // A source without versions: the beginning of a hash of the text stands for one.
     let which = match version.strip_prefix("sha256:") {
-        Some(mark) => format!("a record without version numbers, its text known as {mark}"),
-        None => format!("record version {version}"),
+        Some(mark) => say!("a record without version numbers, its text known as {}", mark),
+        None => say!("record version {}", version),
     };
-    format!("{which}{though}, seen {}", times::at(evidence.observed_at, now, zone))
-}
-
-/// How an adapter reads.
-pub fn through(adapter: &str) -> &str {
-    match adapter {
-        "fixture" => "read from the example records that come with Mooring",
-        "mcp-stdio" => "read through MCP from a local program",
-        "mcp-http" => "read through MCP over the network",
-        other => other,
-    }
+    say!("{}{}, seen {}", which, though, times::at(evidence.observed_at, now, zone))
 }
 
 /// Where evidence comes from.
 pub fn source(evidence: &Evidence) -> String {
-    let through = through(&evidence.adapter);
-    format!("Source: {}, {through}. What the draft says in the same words is marked.", evidence.source)
+    let source = match (evidence.adapter.as_str(), evidence.source.as_str()) {
+        ("fixture", _) | (_, "fixture") => say!("the example records that come with Mooring"),
+        (_, other) => other,
+    };
+    say!("Source: {}. What the draft says in the same words is marked.", source)
 }
 
 pub fn earlier_evidence(n: usize) -> String {
-    format!("Earlier evidence ({n})")
+    say!("Earlier evidence ({})", n)
 }
 
 /// "version 2, saved 10:49".
 pub fn saved(entry: &LibraryEntry, now: Option<Timestamp>, zone: Zone) -> String {
-    format!("version {}, saved {}", entry.draft_version, times::at(entry.saved_at, now, zone))
+    say!("version {}, saved {}", entry.draft_version, times::at(entry.saved_at, now, zone))
+}
+
+/// Folded away below the text of a version.
+pub fn changed_since(version: u32) -> String {
+    say!("What changed since version {}", version)
 }
 
 /// "2 to 3".
 pub fn from_to(mine: u32, theirs: u32) -> String {
-    format!("{mine} to {theirs}")
+    say!("{} to {}", mine, theirs)
 }
 
 pub fn yours(version: u32) -> String {
-    format!("Yours, written on version {version}")
+    say!("Yours, written on version {}", version)
 }
 
 pub fn current(version: u32) -> String {
-    format!("Version {version}, current")
+    say!("Version {}, current", version)
 }
 
 /// Too long for the server; said before it is sent.
 pub fn length(bytes: usize, limit: usize) -> Option<String> {
-    (bytes > limit).then(|| {
-        format!("{bytes} of at most {limit} bytes. It is left as it is, but it can only be sent when it is shorter.")
-    })
+    let over = bytes.checked_sub(limit).filter(|over| 0 < *over)?;
+    // A plain letter is one byte, a Chinese character three.
+    let thirds = over.div_ceil(3);
+    Some(say!(
+        "This is too long to be sent, by up to {0} letters. It is left as it is until you make it shorter.",
+        over,
+        thirds
+    ))
 }
 
 /// What is before the learner's eyes in a review.
@@ -135,12 +142,12 @@ impl InView {
     pub fn hindrance(self, version: u32) -> Option<String> {
         match self {
             Self::Base => None,
-            Self::Typed => Some(SAVE_FIRST.to_owned()),
+            Self::Typed => Some(SAVE_FIRST.into()),
             Self::Earlier(read) => {
-                Some(format!("You are reading version {read}. Go back to version {version} to accept it."))
+                Some(say!("You are reading version {}. Go back to version {} to accept it.", read, version))
             }
             Self::Behind => {
-                Some(format!("Version {version} has arrived. Leave the field to read it before you accept."))
+                Some(say!("Version {} has arrived. Leave the field to read it before you accept.", version))
             }
         }
     }
@@ -148,5 +155,5 @@ impl InView {
 
 /// Beside the buttons of a review.
 pub fn accept_note(version: u32, confirmed: bool) -> Option<String> {
-    (!confirmed).then(|| format!("Accepting names version {version}; it is checked as soon as the server answers."))
+    (!confirmed).then(|| say!("Accepting names version {}; it is checked as soon as the server answers.", version))
 }

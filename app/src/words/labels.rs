@@ -7,85 +7,89 @@ use domain::{
 };
 
 use super::{
+    said::{Said, say},
     sending::AtStake,
     times::{self, Zone},
 };
 
 pub const BRAND: &str = "Mooring";
-pub const TAGLINE: &str = "Tasks that survive a closed tab.";
-pub const SKIP: &str = "Skip to the content";
-pub const LOADING: &str = "Mooring is loading. Nothing that this device has kept is lost.";
+pub const TAGLINE: Said = Said("Tasks that survive a closed tab.");
+pub const SKIP: Said = Said("Skip to the content");
+pub const LOADING: Said = Said("Mooring is loading. Nothing that this device has kept is lost.");
 
-pub const START_A_TASK: &str = "Start a task";
-pub const WORKSHOP_RECORD: &str = "Workshop record";
-pub const QUESTION: &str = "Question";
-pub const QUESTION_HINT: &str = "What would you like explained?";
-pub const START: &str = "Start";
-pub const EVIDENCE: &str = "Evidence";
-pub const DRAFT: &str = "Draft";
-pub const SAVE_EDIT: &str = "Save edit";
-pub const NEW_DRAFT: &str = "Ask for a new draft";
-pub const LOOK_AGAIN: &str = "Look again";
-pub const CANCEL_TASK: &str = "Cancel task";
-pub const TRY_AGAIN: &str = "Try again";
-pub const LIBRARY: &str = "Library";
-pub const TASKS: &str = "Tasks";
-pub const TASK: &str = "Task";
-pub const ABOUT: &str = "How it works";
-pub const SIGN_IN: &str = "Sign in";
-pub const SIGN_UP: &str = "Sign up";
-pub const SIGN_OUT: &str = "Sign out";
-pub const NAME: &str = "Name";
-pub const PASSPHRASE: &str = "Passphrase";
-pub const WAITING: &str = "Waiting on this device";
-pub const WHAT_HAPPENED: &str = "What happened";
-pub const FULL_LOG: &str = "The full log";
-pub const WHAT_IS_DIFFERENT: &str = "What is different";
-pub const PICK_UP: &str = "Pick up where you left off";
-pub const OPEN: &str = "Open";
-pub const NEW_TASK: &str = "New task";
-pub const OPEN_IN_LIBRARY: &str = "Open in library";
-pub const OPEN_THAT_TASK: &str = "Open that task";
-pub const START_ANOTHER: &str = "Start another anyway";
-pub const READ_BOTH: &str = "Read both in full";
-pub const SEND_NOW: &str = "Send now";
-pub const DISCARD: &str = "Discard";
-pub const COPY: &str = "Copy the text";
-pub const SHOW_TEXT: &str = "Show the text";
-pub const DISCARD_FOR_GOOD: &str = "Discard it for good";
-pub const KEEP_IT: &str = "Keep it";
-pub const DISCARD_CHANGES: &str = "Discard my changes";
-pub const USE_IT: &str = "Use this text";
-pub const STAY: &str = "Stay signed in";
-pub const PROGRESS: &str = "Progress";
-pub const VERSIONS: &str = "Versions";
-pub const ACCOUNT: &str = "Account";
-pub const OPEN_TASK: &str = "Open the task";
-pub const NOTE: &str = "What you found out (optional)";
-pub const WAS_SAVED: &str = "It was saved";
-pub const SAVE_NOW: &str = "It was not saved: save it now";
-pub const SAVE_STOP: &str = "It was not saved: stop here";
-pub const NEXT_STEP: &str = "Next step";
-pub const CRASH_TITLE: &str = "This page broke";
-pub const CRASH: &str = "Nothing that this device has kept is lost, and your tasks are safe on the server.";
-pub const RELOAD: &str = "Reload";
+pub const START_A_TASK: Said = Said("Start a task");
+pub const WORKSHOP_RECORD: Said = Said("Workshop record");
+pub const QUESTION: Said = Said("Question");
+pub const QUESTION_HINT: Said = Said("What would you like explained?");
+pub const START: Said = Said("Start");
+pub const EVIDENCE: Said = Said("Evidence");
+pub const DRAFT: Said = Said("Draft");
+pub const TO_EVIDENCE: Said = Said("Go to the evidence");
+pub const SAVE_EDIT: Said = Said("Save edit");
+pub const NEW_DRAFT: Said = Said("Ask for a new draft");
+pub const LOOK_AGAIN: Said = Said("Look again");
+pub const CANCEL_TASK: Said = Said("Cancel task");
+pub const TRY_AGAIN: Said = Said("Try again");
+pub const LIBRARY: Said = Said("Library");
+pub const TASKS: Said = Said("Tasks");
+pub const TASK: Said = Said("Task");
+pub const ABOUT: Said = Said("How it works");
+pub const SIGN_IN: Said = Said("Sign in");
+pub const SIGN_UP: Said = Said("Sign up");
+pub const SIGN_OUT: Said = Said("Sign out");
+pub const NAME: Said = Said("Name");
+pub const PASSPHRASE: Said = Said("Passphrase");
+pub const WAITING: Said = Said("Waiting on this device");
+pub const WHAT_HAPPENED: Said = Said("What happened");
+pub const FULL_LOG: Said = Said("The full log");
+pub const WHAT_IS_DIFFERENT: Said = Said("What is different");
+pub const PICK_UP: Said = Said("Pick up where you left off");
+pub const OPEN: Said = Said("Open");
+pub const NEW_TASK: Said = Said("New task");
+pub const OPEN_IN_LIBRARY: Said = Said("Open in library");
+pub const OPEN_THAT_TASK: Said = Said("Open that task");
+pub const START_ANOTHER: Said = Said("Start another anyway");
+pub const READ_BOTH: Said = Said("Read both in full");
+pub const SEND_NOW: Said = Said("Send now");
+pub const DISCARD: Said = Said("Discard");
+pub const COPY: Said = Said("Copy the text");
+pub const SHOW_TEXT: Said = Said("Show the text");
+pub const DISCARD_FOR_GOOD: Said = Said("Discard it for good");
+pub const KEEP_IT: Said = Said("Keep it");
+pub const DISCARD_CHANGES: Said = Said("Discard my changes");
+pub const USE_IT: Said = Said("Use this text");
+pub const STAY: Said = Said("Stay signed in");
+pub const PROGRESS: Said = Said("Progress");
+pub const VERSIONS: Said = Said("Versions");
+pub const ACCOUNT: Said = Said("Account");
+pub const OPEN_TASK: Said = Said("Open the task");
+pub const NOTE: Said = Said("What you found out (optional)");
+pub const WAS_SAVED: Said = Said("It was saved");
+pub const SAVE_NOW: Said = Said("It was not saved: save it now");
+pub const SAVE_STOP: Said = Said("It was not saved: stop here");
+pub const NEXT_STEP: Said = Said("Next step");
+pub const CRASH_TITLE: Said = Said("This page broke");
+pub const CRASH: Said = Said("Nothing that this device has kept is lost, and your tasks are safe on the server.");
+pub const RELOAD: Said = Said("Reload");
 
 /// The four steps of the journey.
-pub const STEPS: [&str; 4] = ["Look up", "Draft", "Review", "Save"];
+pub fn steps() -> [&'static str; 4] {
+    [say!("Look up"), say!("a step" => "Draft"), say!("Review"), say!("Save")]
+}
 
 /// How far a step is, for those who listen.
 pub fn step_is(how_far: &str) -> &'static str {
     match how_far {
-        "done" => ", done",
-        "now" => ", now",
-        "bad" => ", failed",
-        _ => ", not yet",
+        "done" => say!(", done"),
+        "now" => say!(", now"),
+        "bad" => say!(", failed"),
+        _ => say!(", not yet"),
     }
 }
 
 /// A mark in a record.
 pub fn yes_or_no(answer: bool) -> &'static str {
-    if answer { "yes" } else { "no" }
+    if answer { say!("yes") } else { say!("no") }
 }
 
 /// What the tab is called.
@@ -94,26 +98,26 @@ pub fn tab(page: &str) -> String {
 }
 
 pub fn accept(version: u32) -> String {
-    format!("Accept version {version}")
+    say!("Accept version {}", version)
 }
 
 pub fn keep_mine(version: u32) -> String {
-    format!("Keep mine as version {version}")
+    say!("Keep mine as version {}", version)
 }
 
 pub fn sign_out_anyway(at_stake: AtStake) -> String {
-    format!("Sign out and discard {}", at_stake.words())
+    say!("Sign out and discard {}", at_stake.words())
 }
 
 /// What the header says about the way to the server.
 pub fn link(link: Link, now: Option<domain::time::Timestamp>, zone: Zone) -> String {
     match link {
-        Link::Unknown => "Not connected yet".to_owned(),
-        Link::Connecting => "Connecting".to_owned(),
-        Link::Up => "Up to date".to_owned(),
-        Link::Reconnecting => "Reconnecting".to_owned(),
-        Link::Lost { since: Some(since) } => format!("No answer since {}", times::at(since, now, zone)),
-        Link::Lost { since: None } => "No answer".to_owned(),
+        Link::Unknown => say!("Not connected yet").to_owned(),
+        Link::Connecting => say!("Connecting").to_owned(),
+        Link::Up => say!("Up to date").to_owned(),
+        Link::Reconnecting => say!("Reconnecting").to_owned(),
+        Link::Lost { since: Some(since) } => say!("No answer since {}", times::since(since, now, zone)),
+        Link::Lost { since: None } => say!("No answer").to_owned(),
     }
 }
 
@@ -130,9 +134,9 @@ pub fn link_kind(link: Link) -> &'static str {
 /// Who wrote a version, in a word or two.
 pub fn writer(draft: &Draft) -> &'static str {
     match (draft.author, draft.simulated) {
-        (Author::Learner, _) => "you",
-        (Author::Model, true) => "simulated model",
-        (Author::Model, false) => "model",
+        (Author::Learner, _) => say!("you"),
+        (Author::Model, true) => say!("simulated model"),
+        (Author::Model, false) => say!("model"),
     }
 }
 
@@ -144,18 +148,16 @@ pub fn chip(draft: &Draft) -> String {
 /// "version 2, by you".
 pub fn version_by(draft: &Draft) -> String {
     let by = match (draft.author, draft.simulated) {
-        (Author::Learner, _) => "by you".to_owned(),
-        (Author::Model, true) => "by a simulated model".to_owned(),
-        (Author::Model, false) => format!("by {}", draft.produced_by),
+        (Author::Learner, _) => say!("by you").to_owned(),
+        (Author::Model, true) => say!("by a simulated model").to_owned(),
+        (Author::Model, false) => say!("by {}", draft.produced_by),
     };
-    let counted = draft
-        .usage
-        .map(|usage| format!(" ({} tokens read, {} written)", usage.read, usage.written))
-        .unwrap_or_default();
-    format!("version {}, {by}{counted}", draft.version)
+    let counted =
+        draft.usage.map(|usage| say!(" ({} tokens read, {} written)", usage.read, usage.written)).unwrap_or_default();
+    say!("version {}, {}{}", draft.version, by, counted)
 }
 
 /// The same before the program is there.
 pub fn link_before() -> String {
-    "Connecting".to_owned()
+    say!("Connecting").to_owned()
 }

@@ -2,36 +2,40 @@
 
 use domain::{snapshot::LibraryEntry, time::Timestamp};
 
-use super::{home, times::Zone};
+use super::{
+    home,
+    said::{Said, say},
+    times::Zone,
+};
 
-pub const PLACES: &str = "Places";
-pub const HOME: &str = "Home";
-pub const LAST_TASK: &str = "Your last task";
+pub const PLACES: Said = Said("Places");
+pub const HOME: Said = Said("Home");
+pub const LAST_TASK: Said = Said("Your last task");
 
-pub const SHOW: &str = "Show";
-pub const ALL: &str = "All";
-pub const NEEDS_ME: &str = "Needs me";
-pub const RUNNING: &str = "Running";
-pub const FINISHED: &str = "Finished";
-pub const FAILED: &str = "Failed";
+pub const SHOW: Said = Said("Show");
+pub const ALL: Said = Said("All");
+pub const NEEDS_ME: Said = Said("Needs me");
+pub const RUNNING: Said = Said("Running");
+pub const FINISHED: Said = Said("Finished");
+pub const FAILED: Said = Said("Failed");
 
-pub const NONE_NEEDS_ME: &str = "Nothing needs you just now.";
-pub const NONE_RUNNING: &str = "Nothing is running.";
-pub const NONE_FINISHED: &str = "Nothing is finished yet.";
-pub const NONE_FAILED: &str = "Nothing has failed.";
+pub const NONE_NEEDS_ME: Said = Said("Nothing needs you just now.");
+pub const NONE_RUNNING: Said = Said("Nothing is running.");
+pub const NONE_FINISHED: Said = Said("Nothing is finished yet.");
+pub const NONE_FAILED: Said = Said("Nothing has failed.");
 
-pub const HERE_ONLY: &str = "Waiting on this device";
-pub const NOT_STARTED: &str = "Not started";
-pub const LAST_KNOWN: &str = "This is what this device knew last. The server has not confirmed it.";
+pub const HERE_ONLY: Said = Said("Waiting on this device");
+pub const NOT_STARTED: Said = Said("Not started");
+pub const LAST_KNOWN: Said = Said("This is what this device knew last. The server has not confirmed it.");
 
-pub const ASKED: &str = "You asked";
-pub const DOWNLOAD: &str = "Download";
-pub const SHARE: &str = "Share";
-pub const COPIED: &str = "Copied.";
-pub const NOT_COPIED: &str = "It could not be copied. Select the text and copy it by hand.";
+pub const ASKED: Said = Said("You asked");
+pub const DOWNLOAD: Said = Said("Download");
+pub const SHARE: Said = Said("Share");
+pub const COPIED: Said = Said("Copied.");
+pub const NOT_COPIED: Said = Said("It could not be copied. Select the text and copy it by hand.");
 
-pub const SIGNED_OUT_TITLE: &str = "You are signed out";
-pub const SIGNED_OUT: &str = "Nothing of yours is left on this device. Your tasks are safe on the server.";
+pub const SIGNED_OUT_TITLE: Said = Said("You are signed out");
+pub const SIGNED_OUT: Said = Said("Nothing of yours is left on this device. Your tasks are safe on the server.");
 
 /// What a saved explanation is called as a file. Its title, without what file systems do not like.
 pub fn file_name(title: &str) -> String {
@@ -43,6 +47,7 @@ pub fn file_name(title: &str) -> String {
 
 /// A saved explanation as a file: which record, what was asked, the text as it was saved, and since when.
 pub fn as_file(entry: &LibraryEntry, now: Option<Timestamp>, zone: Zone) -> String {
-    let asked = entry.question.as_ref().map(|question| format!("{ASKED}: {question}\n")).unwrap_or_default();
+    let asked =
+        entry.question.as_ref().map(|question| format!("{}\n", say!("You asked: {}", question))).unwrap_or_default();
     format!("{}\n{asked}\n{}\n\n({})\n", entry.title, entry.text, home::saved(entry, now, zone))
 }

@@ -2,96 +2,95 @@
 
 use domain::fault::Problem;
 
+use super::said::{Said, say};
+
 /// What happened, and what is safe.
 pub fn problem(problem: &Problem) -> String {
     let what = match problem.code.as_str() {
-        "record_not_found" => format!("There is no record{} at the source.", named(problem)),
-        "record_withdrawn" => format!("The record{} was withdrawn by its owner.", named(problem)),
-        "source_unreachable" => "The source could not be reached.".to_owned(),
-        "source_timed_out" => "The source took too long to answer.".to_owned(),
-        "source_busy" => "The source asked to be left alone for a while.".to_owned(),
-        "source_refused" => "The source refused to show the record.".to_owned(),
-        "source_cannot_start" => "The source could not be started.".to_owned(),
-        "source_handshake_refused" => "The source and Mooring do not understand each other.".to_owned(),
-        "source_connection_lost" => "The connection to the source broke off.".to_owned(),
-        "tool_unknown" => {
-            "The source has no means of showing a record under the name that it was asked for.".to_owned()
+        "record_not_found" => return and_tries(say!("There is no record{} at the source.", named(problem)), problem),
+        "record_withdrawn" => {
+            return and_tries(say!("The record{} was withdrawn by its owner.", named(problem)), problem);
         }
-        "tool_not_read_only" => {
-            "The source does not promise that looking changes nothing, so it was not asked.".to_owned()
-        }
-        "tool_arguments_refused" => "The source did not accept the way it was asked.".to_owned(),
-        "tool_failed" => "The source answered with an error.".to_owned(),
-        "reply_too_large" => "The source sent more than can be taken.".to_owned(),
-        "reply_malformed" => "The source answered in a form that cannot be read.".to_owned(),
-        "model_busy" => "The model is overloaded.".to_owned(),
-        "model_unreachable" => "The model could not be reached.".to_owned(),
-        "model_timed_out" => "The model took too long to answer.".to_owned(),
-        "model_refused" => "The model refused the request.".to_owned(),
-        "draft_malformed" => "The model answered in a form that cannot be read.".to_owned(),
-        "draft_empty" => "The model returned an empty draft.".to_owned(),
-        "draft_too_large" => "The model returned more than can be taken.".to_owned(),
+        "source_unreachable" => Said("The source could not be reached."),
+        "source_timed_out" => Said("The source took too long to answer."),
+        "source_busy" => Said("The source asked to be left alone for a while."),
+        "source_refused" => Said("The source refused to show the record."),
+        "source_cannot_start" => Said("The source could not be started."),
+        "source_handshake_refused" => Said("The source and Mooring do not understand each other."),
+        "source_connection_lost" => Said("The connection to the source broke off."),
+        "tool_unknown" => Said("The source has no means of showing a record under the name that it was asked for."),
+        "tool_not_read_only" => Said("The source does not promise that looking changes nothing, so it was not asked."),
+        "tool_arguments_refused" => Said("The source did not accept the way it was asked."),
+        "tool_failed" => Said("The source answered with an error."),
+        "reply_too_large" => Said("The source sent more than can be taken."),
+        "reply_malformed" => Said("The source answered in a form that cannot be read."),
+        "model_busy" => Said("The model is overloaded."),
+        "model_unreachable" => Said("The model could not be reached."),
+        "model_timed_out" => Said("The model took too long to answer."),
+        "model_refused" => Said("The model refused the request."),
+        "draft_malformed" => Said("The model answered in a form that cannot be read."),
+        "draft_empty" => Said("The model returned an empty draft."),
+        "draft_too_large" => Said("The model returned more than can be taken."),
         "budget_used_up" if problem.params.contains_key("tokens") => {
-            "What the model may read and write for one task is used up.".to_owned()
+            Said("What the model may read and write for one task is used up.")
         }
-        "budget_used_up" => "The number of drafts that a task may ask for is used up.".to_owned(),
-        "process_lost" => {
-            "The process that worked on it was lost, and it was not found out what came of it.".to_owned()
-        }
-        "unreadable" => "What is stored for this task cannot be read by this version of Mooring.".to_owned(),
+        "budget_used_up" => Said("The number of drafts that a task may ask for is used up."),
+        "process_lost" => Said("The work on it broke off, and it was not found out what came of it."),
+        "unreadable" => Said("What is stored for this task cannot be read by this version of Mooring."),
         "newer_build" => {
-            "A newer version of Mooring works on this task. It goes on there, and nothing here can change it."
-                .to_owned()
+            Said("A newer version of Mooring works on this task. It goes on there, and nothing here can change it.")
         }
-        "hash_wrong" => "The stored text is not the one that you accepted, so it was not saved.".to_owned(),
-        "save_failed" => "The library refused to save it.".to_owned(),
-        "other_entry" => "The library already holds another text for this task.".to_owned(),
-        "save_withdrawn" => "The save had been withdrawn in the library before it could be done.".to_owned(),
+        "hash_wrong" => Said("The stored text is not the one that you accepted, so it was not saved."),
+        "save_failed" => Said("The library refused to save it."),
+        "other_entry" => Said("The library already holds another text for this task."),
+        "save_withdrawn" => Said("The save had been withdrawn in the library before it could be done."),
         "save_uncertain" => {
-            "The library did not answer, so it is not known whether the text was saved. It may be there.".to_owned()
+            Said("The library did not answer, so it is not known whether the text was saved. It may be there.")
         }
-        other => format!("Something went wrong ({}).", other.replace('_', " ")),
+        other => return and_tries(say!("Something went wrong ({}).", other.replace('_', " ")), problem),
     };
+    and_tries(what.into(), problem)
+}
+
+fn and_tries(what: String, problem: &Problem) -> String {
     match tried(problem) {
-        Some(tried) => format!("{what} {tried}"),
+        Some(tried) => super::two(&what, &tried),
         None => what,
     }
 }
 
 /// What the learner should know beside the state.
 pub fn notice(notice: &Problem) -> String {
-    match notice.code.as_str() {
-        "expired" => "The time in which this version could be accepted has passed. Look again, then accept.".to_owned(),
-        "source_moved" | "source_changed" => {
-            "The record has changed. The new evidence stands beside the old one; check whether the draft still fits."
-                .to_owned()
-        }
+    let what = match notice.code.as_str() {
+        "expired" => Said("The time in which this version could be accepted has passed. Look again, then accept."),
+        "source_moved" | "source_changed" => Said(
+            "The record has changed. The new evidence stands beside the old one; check whether the draft still fits.",
+        ),
         "draft_incomplete" => {
-            "The model stopped at its limit: the draft may end in the middle. Read it to its end.".to_owned()
+            Said("The model stopped at its limit: the draft may end in the middle. Read it to its end.")
         }
         "source_gone" | "record_not_found" | "record_withdrawn" => {
-            "The record is not at its source any more. The evidence below is what was seen before.".to_owned()
+            Said("The record is not at its source any more. The evidence below is what was seen before.")
         }
         "source_unavailable" => {
-            "The record could not be looked at again. The evidence below is what was seen before.".to_owned()
+            Said("The record could not be looked at again. The evidence below is what was seen before.")
         }
-        "draft_failed" => "The new draft could not be written. The earlier version is kept.".to_owned(),
-        "requester_invalid" => {
-            "The account that asked for this may not save it any more. Nothing was saved.".to_owned()
-        }
-        _ => problem(notice),
-    }
+        "draft_failed" => Said("The new draft could not be written. The earlier version is kept."),
+        "requester_invalid" => Said("The account that asked for this may not save it any more. Nothing was saved."),
+        _ => return problem(notice),
+    };
+    what.into()
 }
 
 fn named(problem: &Problem) -> String {
     let name = ["record", "record_id", "title"].iter().find_map(|name| problem.params.get(*name));
-    name.map_or_else(String::new, |name| format!(" \u{201c}{name}\u{201d}"))
+    name.map_or_else(String::new, |name| say!(" \u{201c}{}\u{201d}", name))
 }
 
 fn tried(problem: &Problem) -> Option<String> {
     match problem.params.get("tries").map(String::as_str) {
         None | Some("0") => None,
-        Some("1") => Some("It was tried once.".to_owned()),
-        Some(n) => Some(format!("It was tried {n} times.")),
+        Some("1") => Some(say!("It was tried once.").to_owned()),
+        Some(n) => Some(say!("It was tried {} times.", n)),
     }
 }

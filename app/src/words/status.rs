@@ -14,8 +14,10 @@ use domain::{
 
 use super::{
     capital, problem,
+    said::{Said, say},
     sending::{self, Lasts},
     times::{self, Zone},
+    two,
 };
 
 /// Everything that the status depends on.
@@ -32,6 +34,9 @@ pub struct Standing {
     pub unsent: bool,
     /// How long what waits and what was typed will last.
     pub lasts: Lasts,
+    /// How it stood when this device last saw it, in a few words, where the first answer since the page was
+    /// opened says otherwise.
+    pub before: Option<String>,
     /// The server says that there is no such task.
     pub gone: bool,
 }
@@ -76,38 +81,42 @@ impl StatusWords {
 
     /// The whole, for those who listen.
     pub fn spoken(&self) -> String {
-        format!("{}. {}", self.title, self.detail.join(" "))
+        self.detail.iter().fold(say!("{}.", self.title), |said, line| two(&said, line))
     }
 }
 
 /// What a page says before anything is known.
 pub fn loading() -> StatusWords {
-    StatusWords::new(Tone::Unknown, "Status unknown", super::labels::LOADING)
+    StatusWords::new(Tone::Unknown, say!("Status unknown"), super::labels::LOADING)
 }
 
 /// What a task's page says while it is not known whose it is.
 pub fn who_unknown() -> StatusWords {
-    StatusWords::new(Tone::Unknown, "Status unknown", super::home::NOT_SURE_WHO)
+    StatusWords::new(Tone::Unknown, say!("Status unknown"), super::home::NOT_SURE_WHO)
 }
 
 /// What the start page says to somebody who has no task, as far as the server has said.
 pub fn no_task(answers: bool) -> StatusWords {
-    let mut words = StatusWords::new(Tone::Neutral, super::home::NO_TASK_TITLE, super::home::NO_TASK);
+    let mut words = StatusWords::new(Tone::Neutral, super::home::NO_TASK_TITLE.words(), super::home::NO_TASK);
     if !answers {
-        words.detail.push(super::home::NO_TASK_AND_NO_ANSWER.to_owned());
+        words.detail.push(super::home::NO_TASK_AND_NO_ANSWER.into());
     }
     words
 }
 
 /// What the start page says while a new task is on this device only.
 pub fn start_waits(lasts: Lasts) -> StatusWords {
-    StatusWords::new(Tone::Unknown, "Status unknown", sending::start_waits(lasts))
+    StatusWords::new(Tone::Unknown, say!("Status unknown"), sending::start_waits(lasts))
 }
 
 /// How the task stands.
 pub fn status(standing: &Standing) -> StatusWords {
     if standing.gone {
-        return StatusWords::new(Tone::Neutral, "No such task", "There is no task here, or it is not yours.");
+        return StatusWords::new(
+            Tone::Neutral,
+            say!("No such task"),
+            say!("There is no task here, or it is not yours."),
+        );
     }
     let Some(task) = &standing.task else { return nothing_known(standing) };
     let mut words = match clash(standing) {
@@ -115,6 +124,9 @@ pub fn status(standing: &Standing) -> StatusWords {
         Some(refused) => refused,
         None => confirmed(task, standing),
     };
+    if let Some(before) = standing.before.as_ref().filter(|_| standing.freshness.is_confirmed()) {
+        words.detail.push(say!("When you were last here: {}.", before));
+    }
     if let Some(entry) = standing.waiting.iter().find(|e| e.sending.is_waiting()) {
         words.detail.push(sending::under_way(&sending::wish(&entry.intent.wish), &entry.sending, standing.lasts));
     }
@@ -122,15 +134,15 @@ pub fn status(standing: &Standing) -> StatusWords {
 }
 
 fn nothing_known(standing: &Standing) -> StatusWords {
-    let start = format!("The start of this task is {}. The server has not confirmed it.", standing.lasts.words());
+    let start = say!("The start of this task is {}. The server has not confirmed it.", standing.lasts.words());
     let detail = if standing.waiting.iter().any(|e| e.sending.is_waiting()) {
         &start
     } else if standing.freshness.is_asking() {
-        "Nothing is known about it on this device. Checking with the server."
+        say!("Nothing is known about it on this device. Checking with the server.")
     } else {
-        "Nothing is known about it on this device, and the server has not answered yet."
+        say!("Nothing is known about it on this device, and the server has not answered yet.")
     };
-    StatusWords::new(Tone::Unknown, "Status unknown", detail)
+    StatusWords::new(Tone::Unknown, say!("Status unknown"), detail)
 }
 
 fn unknown(task: &Snapshot, standing: &Standing) -> StatusWords {
@@ -138,14 +150,14 @@ fn unknown(task: &Snapshot, standing: &Standing) -> StatusWords {
     let known = times::at(seen, standing.now, standing.zone);
     let mut words = StatusWords::new(
         Tone::Unknown,
-        "Status unknown",
-        format!("Last known: {}, {known}.", short(task, standing.now)),
+        say!("Status unknown"),
+        say!("Last known: {}, as of {}.", short(task, standing.now), known),
     );
     words.detail.push(
         if standing.freshness.is_asking() {
-            "Checking with the server."
+            say!("Checking with the server.")
         } else {
-            "The server has not answered. It is asked again."
+            say!("The server has not answered. It is asked again.")
         }
         .to_owned(),
     );
@@ -157,74 +169,78 @@ fn confirmed(task: &Snapshot, standing: &Standing) -> StatusWords {
     let working = is_active(task, standing.now);
     let version = task.draft_version.unwrap_or_default();
     let again = task.next_try_at.filter(|next| standing.now.is_none_or(|now| *next > now));
-    let later = || again.map(|next| format!(" The next try is at {}.", at(next))).unwrap_or_default();
-    let checked = standing.freshness.last().map(|t| format!(" Confirmed {}.", at(t))).unwrap_or_default();
+    let later = |first: &str| match again {
+        Some(next) => two(first, &say!("The next try is {}.", at(next))),
+        None => first.to_owned(),
+    };
+    let checked = |first: &str| match standing.freshness.last() {
+        Some(last) => two(first, &say!("Confirmed {}.", at(last))),
+        None => first.to_owned(),
+    };
     let failed = || task.problem.as_ref().map(problem::problem).unwrap_or_default();
     match task.state {
         StateName::Created if working => StatusWords::new(
             Tone::Working,
-            "Looking up the record",
-            "You can close this page. The task goes on and is here when you return.",
+            say!("Looking up the record"),
+            say!("You can close this page. The task goes on and is here when you return."),
         ),
         StateName::Created => {
-            StatusWords::new(Tone::Waiting, "Waiting to start", format!("The server has your task.{}", later()))
+            StatusWords::new(Tone::Waiting, say!("Waiting to start"), later(say!("The server has your task.")))
         }
         StateName::EvidenceSaved if working => StatusWords::new(
             Tone::Working,
-            "Generating the draft",
-            "The evidence is saved. You can close this page; the task goes on.",
+            say!("Generating the draft"),
+            say!("The evidence is saved. You can close this page; the task goes on."),
         ),
         StateName::EvidenceSaved => StatusWords::new(
             Tone::Waiting,
-            "Evidence found, waiting to be drafted",
-            format!("The evidence is saved.{}", later()),
+            say!("Evidence found, waiting to be drafted"),
+            later(say!("The evidence is saved.")),
         ),
         StateName::AwaitingReview if task.proposal.is_some() => StatusWords::new(
             Tone::Waiting,
-            &format!("Awaiting review (version {version})"),
-            format!("Version {version} is ready for you.{checked}"),
+            &say!("Awaiting review (version {})", version),
+            checked(&say!("Version {} is ready for you.", version)),
         ),
         StateName::AwaitingReview => StatusWords::new(
             Tone::Waiting,
-            &format!("Awaiting review (version {version})"),
-            format!("Version {version} cannot be accepted as it stands. Look again first.{checked}"),
+            &say!("Awaiting review (version {})", version),
+            checked(&say!("Version {} cannot be accepted as it stands. Look again first.", version)),
         ),
-        StateName::Rechecking => StatusWords::new(
-            Tone::Working,
-            "Looking at the record again",
-            format!("Your versions are kept.{}", later()),
-        ),
+        StateName::Rechecking => {
+            StatusWords::new(Tone::Working, say!("Looking at the record again"), later(say!("Your versions are kept.")))
+        }
         StateName::Accepted => StatusWords::new(
             Tone::Working,
-            &format!("Saving version {version}"),
-            format!("You accepted it. It is saved once, whatever happens meanwhile.{}", later()),
+            &say!("Saving version {}", version),
+            later(say!("You accepted it. It is saved once, whatever happens meanwhile.")),
         ),
         StateName::Saved if standing.waiting.iter().any(|e| e.sending.is_waiting()) => StatusWords::new(
             Tone::Waiting,
-            "Changes are waiting",
-            format!("Last known: {}.", short(task, standing.now)),
+            say!("Changes are waiting"),
+            say!("Last known: {}.", short(task, standing.now)),
         ),
         StateName::Saved if standing.unsent => StatusWords::new(
             Tone::Waiting,
-            "An unsent text is waiting",
-            format!("Version {version} is in your library. What you typed besides is {}.", standing.lasts.words()),
+            say!("An unsent text is waiting"),
+            say!("Version {} is in your library. What you typed besides is {}.", version, standing.lasts.words()),
         ),
         StateName::Saved => match &task.outcome {
             Some(Outcome::Saved { draft_version, saved_at, .. }) => StatusWords::new(
                 Tone::Good,
-                "Saved",
-                format!("Version {draft_version}, in your library since {}.", at(*saved_at)),
+                say!("Saved"),
+                say!("Version {}, in your library since {}.", draft_version, at(*saved_at)),
             ),
-            _ => StatusWords::new(Tone::Good, "Saved", format!("Version {version} is in your library.")),
+            _ => StatusWords::new(Tone::Good, say!("Saved"), say!("Version {} is in your library.", version)),
         },
-        StateName::SourceMissing => StatusWords::new(Tone::Bad, "Record not found", failed())
-            .and("Nothing was drafted. Try again if it should be there, or start a task on another record."),
-        StateName::SourceUnavailable => StatusWords::new(Tone::Bad, "The source could not be reached", failed())
-            .and("What you have is kept. Try again when you like."),
-        StateName::DraftFailed => StatusWords::new(Tone::Bad, "The draft could not be written", failed())
-            .and("The evidence is kept. Try again when you like."),
-        StateName::NeedsChecking => StatusWords::new(Tone::Bad, "The outcome is uncertain", failed())
-            .and("A person must look before anything else is done."),
+        StateName::SourceMissing => StatusWords::new(Tone::Bad, say!("Record not found"), failed())
+            .and(say!("Nothing was drafted. Try again if it should be there, or start a task on another record.")),
+        StateName::SourceUnavailable => StatusWords::new(Tone::Bad, say!("The source could not be reached"), failed())
+            .and(say!("What you have is kept. Try again when you like.")),
+        StateName::DraftFailed => StatusWords::new(Tone::Bad, say!("The draft could not be written"), failed())
+            .and(say!("The evidence is kept. Try again when you like.")),
+        StateName::NeedsChecking => StatusWords::new(Tone::Bad, say!("The outcome is uncertain"), failed())
+            .and(say!("A person must look before anything else is done.")),
         StateName::Cancelled => cancelled(task, standing),
     }
 }
@@ -239,44 +255,46 @@ impl StatusWords {
 
 fn cancelled(task: &Snapshot, standing: &Standing) -> StatusWords {
     let Some(Outcome::Cancelled { cancelled_at, done, unknown }) = &task.outcome else {
-        return StatusWords::new(Tone::Neutral, "Cancelled", "No further work is started.");
+        return StatusWords::new(Tone::Neutral, say!("Cancelled"), say!("No further work is started."));
     };
     let at = times::at(*cancelled_at, standing.now, standing.zone);
-    let mut words = StatusWords::new(Tone::Neutral, "Cancelled", format!("Stopped {at}. No further work is started."));
+    let mut words =
+        StatusWords::new(Tone::Neutral, say!("Cancelled"), say!("Stopped {}. No further work is started.", at));
     if !done.is_empty() {
-        words.detail.push(format!("Done by then: {}.", done_by_then(done)));
+        words.detail.push(say!("Done by then: {}.", done_by_then(done)));
     }
     if !unknown.is_empty() {
-        words.detail.push(format!("Sent, with an outcome that is not known: {}.", steps(unknown)));
+        words.detail.push(say!("Sent, with an outcome that is not known: {}.", steps(unknown)));
     }
     words
 }
 
 fn steps(names: &[String]) -> String {
     let words: Vec<&str> = names.iter().map(|name| step(name)).collect();
-    words.join(", ")
+    words.join(say!(", "))
 }
 
 /// What a cancelled task leaves: "evidence kept, version 1 written".
 fn done_by_then(names: &[String]) -> String {
     let words = names.iter().map(|name| match name.strip_prefix("version_") {
-        Some(version) => format!("version {version} written"),
-        None if name == StateName::EvidenceSaved.as_str() => "evidence kept".to_owned(),
+        Some(version) => say!("version {} written", version),
+        None if name == StateName::EvidenceSaved.as_str() => say!("evidence kept").to_owned(),
         None => step(name).to_owned(),
     });
-    words.collect::<Vec<_>>().join(", ")
+    words.collect::<Vec<_>>().join(say!(", "))
 }
 
 /// A kind of step, as a noun.
 pub fn step(name: &str) -> &str {
-    match name {
-        "lookup" | "look_up" => "the look-up",
-        "draft" => "the draft",
-        "recheck" | "relook" => "another look at the record",
-        "save" => "the save",
-        "withdraw" => "the withdrawal of the save",
-        other => other,
-    }
+    let said = match name {
+        "lookup" | "look_up" => Said("the look-up"),
+        "draft" => Said("the draft"),
+        "recheck" | "relook" => Said("another look at the record"),
+        "save" => Said("the save"),
+        "withdraw" => Said("the withdrawal of the save"),
+        other => return other,
+    };
+    said.words()
 }
 
 /// A wish that was refused because another version had become current: the one refusal that takes
@@ -285,14 +303,14 @@ fn clash(standing: &Standing) -> Option<StatusWords> {
     let task = standing.task.as_ref()?;
     let clash = standing.waiting.iter().find(|entry| is_clash(entry, &standing.waiting, task))?;
     let title = match &clash.intent.wish {
-        Wish::Accept { draft_version, .. } => format!("Version {draft_version} was not accepted"),
-        _ => "Your edit was not saved".to_owned(),
+        Wish::Accept { draft_version, .. } => say!("Version {} was not accepted", draft_version),
+        _ => say!("Your edit was not saved").to_owned(),
     };
     let current = task.draft_version.unwrap_or_default();
     Some(StatusWords::new(
         Tone::Bad,
         &title,
-        format!("The draft changed to version {current} elsewhere. Nothing was saved, nothing is lost."),
+        say!("The draft changed to version {} elsewhere. Nothing was saved, nothing is lost.", current),
     ))
 }
 
@@ -317,21 +335,22 @@ pub fn is_active(task: &Snapshot, now: Option<Timestamp>) -> bool {
 pub fn short(task: &Snapshot, now: Option<Timestamp>) -> String {
     let version = task.draft_version.unwrap_or_default();
     let working = is_active(task, now);
-    match task.state {
-        StateName::Created if working => "looking up the record".to_owned(),
-        StateName::Created => "waiting to start".to_owned(),
-        StateName::EvidenceSaved if working => "generating the draft".to_owned(),
-        StateName::EvidenceSaved => "evidence found, waiting to be drafted".to_owned(),
-        StateName::AwaitingReview => format!("awaiting review, version {version}"),
-        StateName::Rechecking => "looking at the record again".to_owned(),
-        StateName::Accepted => format!("saving version {version}"),
-        StateName::Saved => format!("saved, version {version}"),
-        StateName::SourceMissing => "record not found".to_owned(),
-        StateName::SourceUnavailable => "source not reached".to_owned(),
-        StateName::DraftFailed => "draft not written".to_owned(),
-        StateName::NeedsChecking => "outcome uncertain".to_owned(),
-        StateName::Cancelled => "cancelled".to_owned(),
-    }
+    let said = match task.state {
+        StateName::Created if working => Said("looking up the record"),
+        StateName::Created => Said("waiting to start"),
+        StateName::EvidenceSaved if working => Said("generating the draft"),
+        StateName::EvidenceSaved => Said("evidence found, waiting to be drafted"),
+        StateName::AwaitingReview => return say!("awaiting review, version {}", version),
+        StateName::Rechecking => Said("looking at the record again"),
+        StateName::Accepted => return say!("saving version {}", version),
+        StateName::Saved => return say!("saved, version {}", version),
+        StateName::SourceMissing => Said("record not found"),
+        StateName::SourceUnavailable => Said("source not reached"),
+        StateName::DraftFailed => Said("draft not written"),
+        StateName::NeedsChecking => Said("outcome uncertain"),
+        StateName::Cancelled => Said("cancelled"),
+    };
+    said.into()
 }
 
 /// The same as a tag in a list that the server has just sent.
@@ -349,5 +368,5 @@ pub fn tag(task: &Snapshot, now: Option<Timestamp>) -> (Tone, String) {
 
 /// The words of a tag where the status is not confirmed: they must not sound surer than it is.
 pub fn hedged(tag: &str, confirmed: bool) -> String {
-    if confirmed { tag.to_owned() } else { format!("Last known: {}", tag.to_lowercase()) }
+    if confirmed { tag.to_owned() } else { say!("Last known: {}", tag.to_lowercase()) }
 }

@@ -10,7 +10,9 @@ use domain::{
 use serde_json::Value;
 
 use super::{
-    problem, status,
+    inside, problem,
+    said::say,
+    status,
     times::{self, Zone},
 };
 
@@ -46,46 +48,46 @@ pub fn kind(event: &EventLine) -> &'static str {
 /// What happened.
 pub fn what(event: &EventLine) -> String {
     let version = number(event, &["version", "draft_version"]);
-    let of_version = |words: &str| version.map_or_else(|| words.to_owned(), |n| format!("{words} (version {n})"));
+    let of_version = |words: &str| version.map_or_else(|| words.to_owned(), |n| say!("{} (version {})", words, n));
     match event.kind.as_str() {
-        "started" => "You started the task".to_owned(),
+        "started" => say!("You started the task").to_owned(),
         "claimed" => match text(event, "step") {
-            Some(step) if event.attempt == Some(1) => format!("Mooring began with {}", status::step(step)),
-            Some(step) => format!("Mooring went on with {}", status::step(step)),
-            None => "A process took it over".to_owned(),
+            Some(step) if event.attempt == Some(1) => say!("Mooring began with {}", status::step(step)),
+            Some(step) => say!("Mooring went on with {}", status::step(step)),
+            None => say!("Mooring took it up").to_owned(),
         },
-        "source_found" => "Record found, evidence saved".to_owned(),
-        "source_missing" => "Record not found".to_owned(),
-        "source_failed" => "The source was given up".to_owned(),
-        "draft_produced" => of_version("Draft written"),
-        "draft_failed" => "The draft was given up".to_owned(),
+        "source_found" => say!("Record found, evidence saved").to_owned(),
+        "source_missing" => say!("Record not found").to_owned(),
+        "source_failed" => say!("The source was given up").to_owned(),
+        "draft_produced" => of_version(say!("Draft written")),
+        "draft_failed" => say!("The draft was given up").to_owned(),
         "try_failed" => match text(event, "step") {
-            Some(step) => format!("A try of {} failed", status::step(step)),
-            None => "A try failed".to_owned(),
+            Some(step) => say!("A try of {} failed", status::step(step)),
+            None => say!("A try failed").to_owned(),
         },
-        "edited" => of_version("You edited the draft"),
-        "redraft_asked" => "You asked for a new draft".to_owned(),
-        "reopened" => "You asked to look again".to_owned(),
+        "edited" => of_version(say!("You edited the draft")),
+        "redraft_asked" => say!("You asked for a new draft").to_owned(),
+        "reopened" => say!("You asked to look again").to_owned(),
         "rechecked" => match text(event, "outcome") {
-            Some("same") => "The record was looked at again: it is the same".to_owned(),
-            Some("gone") => "The record was looked at again: it is gone".to_owned(),
-            Some("unavailable") => "The record could not be looked at again".to_owned(),
-            _ => "The record was looked at again".to_owned(),
+            Some("same") => say!("The record was looked at again: it is the same").to_owned(),
+            Some("gone") => say!("The record was looked at again: it is gone").to_owned(),
+            Some("unavailable") => say!("The record could not be looked at again").to_owned(),
+            _ => say!("The record was looked at again").to_owned(),
         },
-        "source_changed" => "The record had changed".to_owned(),
-        "proposed" => of_version("Ready for your decision"),
-        "proposal_withdrawn" => of_version("No longer offered for acceptance"),
-        "accepted" => of_version("You accepted"),
-        "retried" => "You asked to try again".to_owned(),
+        "source_changed" => say!("The record had changed").to_owned(),
+        "proposed" => of_version(say!("Ready for your decision")),
+        "proposal_withdrawn" => of_version(say!("No longer offered for acceptance")),
+        "accepted" => of_version(say!("You accepted")),
+        "retried" => say!("You asked to try again").to_owned(),
         "save_confirmed" if event.details.get("found").and_then(Value::as_bool) == Some(true) => {
-            of_version("Found in your library, not saved again")
+            of_version(say!("Found in your library, not saved again"))
         }
-        "save_confirmed" => of_version("Saved to your library"),
-        "save_withdrawn" => "The save was withdrawn".to_owned(),
-        "outcome_unknown" => "The outcome could not be found out".to_owned(),
-        "settled" => "You settled the outcome".to_owned(),
-        "late_result_discarded" => "A late result was not used".to_owned(),
-        "cancelled" => "You cancelled the task".to_owned(),
+        "save_confirmed" => of_version(say!("Saved to your library")),
+        "save_withdrawn" => say!("The save was withdrawn").to_owned(),
+        "outcome_unknown" => say!("The outcome could not be found out").to_owned(),
+        "settled" => say!("You settled the outcome").to_owned(),
+        "late_result_discarded" => say!("A late result was not used").to_owned(),
+        "cancelled" => say!("You cancelled the task").to_owned(),
         _ => event.summary.clone(),
     }
 }
@@ -94,33 +96,27 @@ pub fn what(event: &EventLine) -> String {
 pub fn when(event: &EventLine, now: Option<Timestamp>, zone: Zone) -> String {
     let mut parts = vec![times::at(event.at, now, zone)];
     if let Some(tries) = number(event, &["tries"]).filter(|n| *n > 0) {
-        parts.push(format!("try {tries}"));
+        parts.push(say!("try {}", tries));
     }
     if let Some(attempt) = event.attempt.filter(|attempt| event.kind == "claimed" && *attempt > 1) {
-        parts.push(format!("attempt {attempt}"));
+        parts.push(say!("attempt {}", attempt));
     }
     if let Some(code) = code(event) {
-        parts.push(inside(problem::problem(&domain::fault::Problem::new(code)).trim_end_matches('.')));
+        parts.push(inside(&problem::problem(&domain::fault::Problem::new(code))));
     }
     if let Some(next) = text(event, "next_try_at").and_then(|raw| serde_json::from_value(raw.into()).ok()) {
-        parts.push(format!("next try {}", times::at(next, now, zone)));
+        parts.push(say!("next try {}", times::at(next, now, zone)));
     }
-    parts.join(", ")
+    parts.join(say!(", "))
 }
 
 /// What else the log has, for those who follow it: place, instant, attempt, process, operation.
 pub fn marks(event: &EventLine) -> String {
     let mut parts = vec![format!("#{}", event.seq), event.at.to_string()];
-    parts.extend(event.attempt.map(|attempt| format!("attempt {attempt}")));
-    parts.extend(text(event, "process").map(|process| format!("by {process}")));
-    parts.extend(event.op_id.map(|op| format!("operation {op}")));
+    parts.extend(event.attempt.map(|attempt| say!("attempt {}", attempt)));
+    parts.extend(text(event, "process").map(|process| say!("by {}", process)));
+    parts.extend(event.op_id.map(|op| say!("operation {}", op)));
     parts.join(" \u{b7} ")
-}
-
-/// A sentence as a part of another.
-fn inside(sentence: &str) -> String {
-    let mut letters = sentence.chars();
-    letters.next().map_or_else(String::new, |first| first.to_lowercase().chain(letters).collect())
 }
 
 fn code(event: &EventLine) -> Option<&str> {

@@ -1,7 +1,9 @@
 //! Instants, as people say them: the server's, in the zone of the device.
 
 use domain::time::Timestamp;
-use time::{Month, OffsetDateTime, UtcOffset};
+use time::{Month, OffsetDateTime, UtcOffset, Weekday};
+
+use super::said::{Said, say};
 
 /// How far local time is ahead of UTC.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -16,39 +18,65 @@ impl Zone {
     }
 }
 
-/// "10:42" today, "yesterday, 10:42", "12 Dec, 10:42". Today is the server's today; while its time
-/// is not known, the day is always named, for a device's clock may be years off.
+/// "today at 10:42", "yesterday at 23:56", "Sat 29 Nov at 12:00", "29 Nov 2025, 12:00". Today is the
+/// server's today; while its time is not known, the day is always named, for a device's clock may be
+/// years off.
 pub fn at(at: Timestamp, now: Option<Timestamp>, zone: Zone) -> String {
     let local = zone.local(at);
-    let clock = format!("{:02}:{:02}", local.hour(), local.minute());
+    let clock = clock(local);
     let today = now.map(|now| zone.local(now).date());
     if today == Some(local.date()) {
-        return clock;
+        return say!("today at {}", clock);
     }
     if today.and_then(time::Date::previous_day) == Some(local.date()) {
-        return format!("yesterday, {clock}");
+        return say!("yesterday at {}", clock);
     }
-    let day = format!("{} {}", local.day(), month(local.month()));
+    let (day, month) = (local.day(), month(local.month()));
     if today.is_none_or(|today| today.year() == local.year()) {
-        format!("{day}, {clock}")
+        say!("{} {} {} at {}", weekday(local.weekday()), day, month, clock)
     } else {
-        format!("{day} {}, {clock}", local.year())
+        say!("{} {} {}, {}", day, month, local.year(), clock)
     }
 }
 
+/// The same where there is little room and the day goes without saying if it is today: "10:42".
+pub fn since(since: Timestamp, now: Option<Timestamp>, zone: Zone) -> String {
+    let local = zone.local(since);
+    let is_today = now.is_some_and(|now| zone.local(now).date() == local.date());
+    if is_today { clock(local) } else { at(since, now, zone) }
+}
+
+fn clock(local: OffsetDateTime) -> String {
+    format!("{:02}:{:02}", local.hour(), local.minute())
+}
+
+fn weekday(day: Weekday) -> &'static str {
+    let said = match day {
+        Weekday::Monday => Said("Mon"),
+        Weekday::Tuesday => Said("Tue"),
+        Weekday::Wednesday => Said("Wed"),
+        Weekday::Thursday => Said("Thu"),
+        Weekday::Friday => Said("Fri"),
+        Weekday::Saturday => Said("Sat"),
+        Weekday::Sunday => Said("Sun"),
+    };
+    said.words()
+}
+
 fn month(month: Month) -> &'static str {
-    match month {
-        Month::January => "Jan",
-        Month::February => "Feb",
-        Month::March => "Mar",
-        Month::April => "Apr",
-        Month::May => "May",
-        Month::June => "Jun",
-        Month::July => "Jul",
-        Month::August => "Aug",
-        Month::September => "Sep",
-        Month::October => "Oct",
-        Month::November => "Nov",
-        Month::December => "Dec",
-    }
+    let said = match month {
+        Month::January => Said("Jan"),
+        Month::February => Said("Feb"),
+        Month::March => Said("Mar"),
+        Month::April => Said("Apr"),
+        Month::May => Said("May"),
+        Month::June => Said("Jun"),
+        Month::July => Said("Jul"),
+        Month::August => Said("Aug"),
+        Month::September => Said("Sep"),
+        Month::October => Said("Oct"),
+        Month::November => Said("Nov"),
+        Month::December => Said("Dec"),
+    };
+    said.words()
 }

@@ -10,10 +10,13 @@ mod faults; // storage that is blocked, full, cut, emptied, or written by anothe
 mod follow; // the stream is believed while it speaks
 mod hold; // what the device has no room for stays with the tab
 mod kept; // what is remembered, and what is not
+mod languages; // every sentence is there in every language
+mod leaving; // who leaves with something that is nowhere else is asked
 mod pages; // pages as text
 mod places; // lists with their filters, what is saved, and the ways between them
 mod pressed; // wishes are written before they are sent and done once
 mod probing; // a network that comes back is found, and not stormed
+mod progress; // the steps, and how long they take
 mod returned; // a reopened tab knows what it does not know
 mod session; // one learner's things are never another's
 mod shell; // one document for everybody

@@ -75,6 +75,18 @@ fn that_there_is_no_task_is_said_as_the_server_s_word_only_while_it_answers() {
 }
 
 #[test]
+fn a_saved_task_says_nothing_of_another_one_that_waits_to_start() {
+    let (tab, _, _) = at_the_task();
+    tab.keeper.shown.task.set(Some(in_state(task_at(7), StateName::Saved)));
+    assert!(page_of(&tab, "/").contains("Saved"));
+    let question = "Where is it?".to_owned();
+    let wish = Wish::Start { record_id: "wheel-throwing".to_owned(), question, even_if_similar: false };
+    tab.keeper.wish(None, wish, None).unwrap();
+    let html = page_of(&tab, "/");
+    assert!(html.contains("A new task is kept on this device") && !html.contains("Saved"), "{html}");
+}
+
+#[test]
 fn a_start_that_only_this_device_knows_is_a_task_of_unknown_status() {
     let html = idle_page(Link::Lost { since: None }, true);
     assert!(html.contains("Status unknown") && html.contains("A new task is kept on this device"), "{html}");
@@ -91,5 +103,21 @@ fn a_typed_text_is_shown_in_every_state_of_its_task_and_only_once() {
         let kept = html.matches("Kept on this device").count();
         assert_eq!(kept, usize::from(state != StateName::AwaitingReview), "{state:?}");
         assert!(kept == 0 || html.contains("Half a sente"));
+    }
+}
+
+#[test]
+fn the_draft_comes_first_once_there_is_one_and_the_evidence_until_then() {
+    for (drafted, first) in [(true, "card--draft"), (false, "card--evidence")] {
+        let (tab, _, _) = at_the_task();
+        let mut task = in_state(task_at(6), if drafted { StateName::Saved } else { StateName::EvidenceSaved });
+        if !drafted {
+            (task.drafts, task.draft_version) = (vec![], None);
+        }
+        tab.keeper.shown.task.set(Some(task));
+        let html = page_of(&tab, &format!("/tasks/{}", the_task()));
+        let of = |card: &str| html.find(card).unwrap();
+        let other = if drafted { "card--evidence" } else { "card--draft" };
+        assert!(of(first) < of(other), "{html}");
     }
 }

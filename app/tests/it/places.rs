@@ -69,8 +69,11 @@ fn the_list_shows_what_this_device_knows_and_what_waits_on_it_before_anybody_ans
     let (mut tab, _, _) = at_the_task();
     tab.keeper.wish(None, another_start(), None).unwrap();
     let html = page_of(&tab, "/tasks");
-    assert!(html.contains("Last known: awaiting review, version 1") && html.contains(places::LAST_KNOWN), "{html}");
-    assert!(html.contains("Where is it?") && html.contains(places::HERE_ONLY), "{html}");
+    assert!(
+        html.contains("Last known: awaiting review, version 1") && html.contains(places::LAST_KNOWN.words()),
+        "{html}"
+    );
+    assert!(html.contains("Where is it?") && html.contains(places::HERE_ONLY.words()), "{html}");
     tab.settle();
 }
 
@@ -78,7 +81,7 @@ fn the_list_shows_what_this_device_knows_and_what_waits_on_it_before_anybody_ans
 fn the_filter_in_the_address_is_the_one_that_is_shown() {
     let (tab, _, _) = at_the_task();
     let html = page_of(&tab, "/tasks?show=failed");
-    assert!(html.contains(places::NONE_FAILED) && !html.contains("What should I bring?"), "{html}");
+    assert!(html.contains(places::NONE_FAILED.words()) && !html.contains("What should I bring?"), "{html}");
     let html = page_of(&tab, "/tasks?show=needs-me");
     assert!(html.contains("What should I bring?"), "{html}");
     assert_eq!(html.matches("aria-current=\"page\"").count(), 2, "one place, one filter: {html}");
@@ -91,7 +94,7 @@ fn a_start_that_was_refused_is_not_called_waiting() {
     tab.keeper.wish(None, another_start(), None).unwrap();
     tab.settle();
     let html = page_of(&tab, "/tasks");
-    assert!(html.contains(places::NOT_STARTED) && !html.contains(places::HERE_ONLY), "{html}");
+    assert!(html.contains(places::NOT_STARTED.words()) && !html.contains(places::HERE_ONLY.words()), "{html}");
 }
 
 #[test]

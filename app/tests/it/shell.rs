@@ -1,6 +1,8 @@
 //! One document for everybody.
 
-use app::shell::{ShellAssets, shell};
+use app::shell::{Language, ShellAssets, shell};
+
+use crate::languages::catalogue;
 
 fn document() -> String {
     shell(&ShellAssets {
@@ -12,6 +14,7 @@ fn document() -> String {
         wasm: "/assets/m.wasm".to_owned(),
         touch_icon: "/assets/i.png".to_owned(),
         build: "0a1b2c3d".to_owned(),
+        languages: vec![Language { catalogue: catalogue("zh-Hans"), address: "/assets/zh.txt".to_owned() }],
         worker: Some("/sw.js".to_owned()),
     })
 }
@@ -22,7 +25,8 @@ fn it_says_status_unknown_from_the_first_byte() {
     assert!(html.starts_with("<!DOCTYPE html><html lang=\"en\" data-build=\"0a1b2c3d\">"), "{}", &html[..60]);
     assert!(html.contains("Status unknown"));
     assert!(html.contains("data-state=\"none\"") && html.contains("data-freshness=\"unknown\""));
-    assert_eq!(html.matches("role=\"status\"").count(), 1);
+    let (page, other) = html.split_once("<template").unwrap();
+    assert_eq!((page.matches("role=\"status\"").count(), other.matches("role=\"status\"").count()), (1, 1));
 }
 
 #[test]
@@ -49,10 +53,19 @@ fn the_announcer_lies_outside_of_the_root() {
 fn the_boot_script_says_what_the_shell_hands_to_it() {
     let (html, script) = (document(), include_str!("../../../frontend/assets/boot.js"));
     for name in ["loading", "loaded", "failed", "lost", "gone", "broken", "again"] {
-        assert!(html.contains(&format!(" data-{name}=\"")), "{name}");
+        assert_eq!(html.matches(&format!(" data-{name}=\"")).count(), 2, "{name}: once in each language");
         assert!(script.contains(&format!("words.{name}")) || script.contains(&format!("\"{name}\"")), "{name}");
     }
     assert!(!script.contains("Mooring could"), "words live in one place");
+}
+
+#[test]
+fn it_has_itself_in_another_language_beside_it() {
+    let html = document();
+    let (page, other) = html.split_once("<template lang=\"zh-Hans\" data-words=\"/assets/zh.txt\"").unwrap();
+    assert!(page.contains("Status unknown") && !page.contains("状态未知"));
+    assert!(other.contains("状态未知") && !other.contains("Status unknown"), "{other}");
+    assert!(other.contains("data-unspoken=\"中文没能载入"), "{other}");
 }
 
 #[test]

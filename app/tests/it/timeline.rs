@@ -71,25 +71,25 @@ fn check(account: &StepAccount, words: &str) {
 
 #[test]
 fn what_was_seen_says_when_and_where_it_was_used_again() {
-    check(&look_up(&[]), "Looked the record up [Done] Seen at 12:00.");
+    check(&look_up(&[]), "Looked the record up [Done] Seen today at 12:00.");
     check(
         &look_up(&[Occasion::Interruption, Occasion::Interruption]),
-        "Looked the record up [Done, and used again] Seen at 12:00; used again after an interruption, not asked twice.",
+        "Looked the record up [Done, and used again] Seen today at 12:00; used again after an interruption, not asked twice.",
     );
     check(
         &look_up(&[Occasion::AskedAnew, Occasion::AnotherTry]),
         "Looked the record up [Done, and used again] \
-         Seen at 12:00; used again for a new draft and for another try, not asked twice.",
+         Seen today at 12:00; used again for a new draft and for another try, not asked twice.",
     );
     let yesterday = step(&look_up(&[]), true, Clock { now: Some(noon(86_400)), ..CLOCK });
-    assert_eq!(yesterday.details, ["Seen yesterday, 12:00."]);
+    assert_eq!(yesterday.details, ["Seen yesterday at 12:00."]);
     check(
         &seen(brought("recheck", Outcome::Done, "record_same")),
-        "Looked at the record again [Done] Seen at 12:00 and unchanged.",
+        "Looked at the record again [Done] Seen today at 12:00 and unchanged.",
     );
     check(
         &seen(brought("recheck", Outcome::Done, "record_changed")),
-        "Looked at the record again [Done] Seen at 12:00, and it had changed.",
+        "Looked at the record again [Done] Seen today at 12:00, and it had changed.",
     );
     check(
         &seen(because("recheck", Outcome::Skipped, 0, &["fresh_enough"])),
@@ -108,7 +108,7 @@ fn failed_tries_are_counted_with_their_reasons() {
     check(
         &account,
         "Write a draft [To be tried again] 3 tries failed: the model is overloaded (2 times); \
-         the model took too long to answer. The next try is at 12:02.",
+         the model took too long to answer. The next try is today at 12:02.",
     );
     check(
         &because("look_up", Outcome::Failed, 2, &["source_unreachable", "source_unreachable"]),
@@ -146,9 +146,9 @@ fn a_save_says_whether_it_was_done_found_left_out_or_not_known() {
     account.verdicts = vec![said(Verdict::LookAgain, ""), said(Verdict::WasSaved, "I see it")];
     let words = told(&account, true);
     assert!(words.starts_with("It is not known whether this was saved [Needs a person] One try failed: "), "{words}");
-    assert!(
-        words.ends_with("You said at 12:00: look again. You said at 12:00: it was saved. \u{201c}I see it\u{201d}")
-    );
+    assert!(words.ends_with(
+        "You said today at 12:00: look again. You said today at 12:00: it was saved. \u{201c}I see it\u{201d}"
+    ));
 }
 
 fn account_of_a_late_withdrawal() -> StepAccount {

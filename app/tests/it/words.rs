@@ -1,11 +1,7 @@
 //! The screen says what is true, and no more.
 
 use app::{
-    components::{
-        difference::compare,
-        evidence::facts,
-        progress::{Step, steps},
-    },
+    components::{difference::compare, evidence::facts},
     pages::standing::view_of,
     words::{
         home::{self, InView},
@@ -43,6 +39,7 @@ fn standing(task: Option<Snapshot>, freshness: Freshness) -> Standing {
         waiting: vec![],
         unsent: false,
         lasts: Lasts::OnDevice,
+        before: None,
         gone: false,
     }
 }
@@ -86,6 +83,16 @@ fn saved_is_said_only_when_it_is_confirmed_and_nothing_waits() {
     let mut standing = confirmed(saved());
     standing.waiting = vec![waiting(Wish::Cancel, Sending::Queued)];
     assert!(!status(&standing).title.contains("Saved"));
+}
+
+#[test]
+fn what_has_come_about_meanwhile_is_said_once_it_is_confirmed() {
+    let mut standing = confirmed(task_at(9));
+    standing.before = Some("generating the draft".to_owned());
+    let last = |standing: &Standing| status(standing).detail.pop().unwrap();
+    assert_eq!(last(&standing), "When you were last here: generating the draft.");
+    standing.freshness = Freshness::Stale { last: noon(50) };
+    assert!(!last(&standing).starts_with("When you were"));
 }
 
 #[test]
@@ -153,8 +160,8 @@ fn what_waits_says_where_it_is() {
 #[test]
 fn what_is_too_short_or_too_long_says_by_how_much() {
     let short = refusal::of_fault(&Fault::too_short("passphrase", 8));
-    assert_eq!(short, "The passphrase is too short: at least 8 bytes. 8 plain letters are enough.");
-    assert!(refusal::of_fault(&Fault::too_long("note", 2_000)).contains("at most 2000 bytes"));
+    assert_eq!(short, "The passphrase is too short. 8 letters are enough.");
+    assert!(refusal::of_fault(&Fault::too_long("note", 2_000)).contains("at most 2000 plain letters"));
 }
 
 #[test]
@@ -189,10 +196,11 @@ fn a_sign_out_states_everything_that_it_would_take() {
 #[test]
 fn times_are_the_servers_in_the_zone_of_the_device() {
     let zone = Zone { offset_minutes: 90 };
-    assert_eq!(times::at(noon(0), Some(noon(60)), Zone::default()), "12:00");
-    assert_eq!(times::at(noon(0), Some(noon(60)), zone), "13:30");
-    assert_eq!(times::at(noon(-86_400), Some(noon(0)), Zone::default()), "yesterday, 12:00");
-    assert_eq!(times::at(noon(0), None, Zone::default()), "29 Nov, 12:00");
+    assert_eq!(times::at(noon(0), Some(noon(60)), Zone::default()), "today at 12:00");
+    assert_eq!(times::at(noon(0), Some(noon(60)), zone), "today at 13:30");
+    assert_eq!(times::since(noon(0), Some(noon(60)), zone), "13:30");
+    assert_eq!(times::at(noon(-86_400), Some(noon(0)), Zone::default()), "yesterday at 12:00");
+    assert_eq!(times::at(noon(0), None, Zone::default()), "Sat 29 Nov at 12:00");
     assert_eq!(times::at(noon(0), Some(noon(400 * 86_400)), Zone::default()), "29 Nov 2025, 12:00");
 }
 
@@ -218,14 +226,6 @@ fn a_difference_is_told_word_by_word_and_loses_nothing() {
         pieces.iter().filter(|(tag, _)| *tag != skip).map(|(_, text)| text.as_str()).collect()
     };
     assert_eq!((side(ChangeTag::Insert).as_str(), side(ChangeTag::Delete).as_str()), (mine, theirs));
-}
-
-#[test]
-fn the_steps_follow_the_state() {
-    use Step::{Bad, Done, Now, Todo};
-    assert_eq!(steps(&task_at(1)), [Done, Done, Now, Todo]);
-    assert_eq!(steps(&saved()), [Done; 4]);
-    assert_eq!(steps(&in_state(task_at(1), StateName::DraftFailed)), [Done, Bad, Todo, Todo]);
 }
 
 #[test]

@@ -28,6 +28,20 @@ pub fn listen(act: &Rc<dyn Fn(Trigger)>) {
     }
 }
 
+/// Has the browser ask before the page is left, where `loses` says so.
+pub fn before_leaving(loses: Rc<dyn Fn() -> bool>) {
+    let Some(window) = web_sys::window() else { return };
+    let listener = Closure::<dyn Fn(Event)>::new(move |event: Event| {
+        if loses() {
+            event.prevent_default();
+            // Older browsers heed only this.
+            let _ = js_sys::Reflect::set(&event, &"returnValue".into(), &true.into());
+        }
+    });
+    let _ = window.add_event_listener_with_callback("beforeunload", listener.as_ref().unchecked_ref());
+    listener.forget();
+}
+
 /// Listens to one kind of event.
 pub(super) fn on(
     target: &EventTarget,

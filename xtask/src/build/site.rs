@@ -15,7 +15,7 @@ use anyhow::{Context as _, Result, bail};
 use flate2::{Compression, write::GzEncoder};
 use sha2::{Digest as _, Sha256};
 
-use super::{style, wasm::Program};
+use super::{languages, style, wasm::Program};
 use crate::place;
 
 /// Changes whenever this file makes other files out of the same ones.
@@ -52,6 +52,7 @@ fn collect(program: &Program) -> Result<BTreeMap<String, Vec<u8>>> {
     let mut files = BTreeMap::new();
     assets(&root.join("frontend/assets"), "", &mut files)?;
     files.insert("mooring.css".to_owned(), style::join(&root.join("style"))?.into_bytes());
+    languages::collect(&root.join("languages"), &mut files)?;
     files.insert("mooring.js".to_owned(), fs::read(&program.js)?);
     for (name, path) in &program.wasm {
         files.insert(name.clone(), fs::read(path)?);

@@ -115,7 +115,8 @@ pub fn evolve(mut task: Task, logged: &Logged) -> Task {
         Event::Retried {} => retried(&mut task, fresh),
         Event::SaveConfirmed { entry_id, draft_version, hash, saved_at, .. } => {
             task.known.notice = None;
-            task.state = State::Saved { entry_id, draft_version, hash, saved_at };
+            let accepted_at = task.state.pending_save().map(|acceptance| acceptance.accepted_at);
+            task.state = State::Saved { entry_id, draft_version, hash, saved_at, accepted_at };
         }
         Event::SaveWithdrawn { notice, .. } => {
             task.known.notice = notice;

@@ -41,15 +41,10 @@ pub struct Known {
     /// counts, since its call may have been sent.
     pub model_calls: u32,
     /// What the model counted for the drafts since then.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default)]
     pub model_tokens: u64,
     /// What the learner should know beside the state.
     pub notice: Option<Problem>,
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks with a reference")]
-fn is_zero(number: &u64) -> bool {
-    *number == 0
 }
 
 /// Which evidence: its content is kept beside the task.
@@ -142,6 +137,9 @@ pub enum State {
         draft_version: u32,
         hash: Hash,
         saved_at: Timestamp,
+        /// When the learner accepted it. What was stored before this was kept has none.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        accepted_at: Option<Timestamp>,
     },
     SourceMissing {
         problem: Problem,

@@ -11,15 +11,19 @@ use super::{
     review::Texts,
 };
 use crate::{
-    components::bar::{AskButton, Bar},
+    components::{
+        bar::{AskButton, Bar, Note},
+        sure::Sure,
+    },
     signal::{Memo, RwSignal, Signal},
-    words::{home, labels, refusal, sending, status::Standing},
+    words::{asking, home, labels, refusal, sending, status::Standing},
 };
 
 /// Which step comes next; the bar is drawn anew only when that changes.
 #[derive(Clone, PartialEq, Eq)]
 enum Next {
     Nothing,
+    Wait,
     Review { offered: bool },
     Retry { missing: bool },
     Saved { entry: Option<String> },
@@ -41,11 +45,13 @@ pub fn NextStep(here: Here, task: TaskId, standing: Memo<Standing>, texts: Texts
                 },
             },
             Some((StateName::Cancelled, _)) => Next::Ended,
+            Some((state, _)) if is_working(state) => Next::Wait,
             _ => Next::Nothing,
         })
     });
     move || match next.get() {
         Next::Nothing => ().into_any(),
+        Next::Wait => view! { <Wait here task /> }.into_any(),
         Next::Review { offered } => view! { <Review here task standing texts offered /> }.into_any(),
         Next::Retry { missing } => view! { <Retry here task missing /> }.into_any(),
         Next::Saved { entry } => view! {
@@ -70,11 +76,53 @@ pub fn NextStep(here: Here, task: TaskId, standing: Memo<Standing>, texts: Texts
     }
 }
 
+/// Whether there is nothing to decide on yet, because the first draft or another one is still to come.
+pub fn is_working(state: StateName) -> bool {
+    matches!(state, StateName::Created | StateName::EvidenceSaved)
+}
+
+/// The way out.
+#[component]
+pub fn CancelTask(here: Here, task: TaskId) -> impl IntoView {
+    let cancel = move |()| {
+        here.handle.with(|keeper| keeper.wish(Some(task), Wish::Cancel, None).err());
+        tell_pressed(here, task);
+    };
+    view! {
+        <Sure
+            label=labels::CANCEL_TASK
+            question=asking::CANCEL
+            class="button button--quiet button--danger"
+            act=Callback::new(cancel)
+        />
+    }
+}
+
+#[component]
+fn Wait(here: Here, task: TaskId) -> impl IntoView {
+    view! {
+        <Bar note=Signal::derive(move || under_way(here, task).map(Note::Pressed))>
+            <CancelTask here task />
+        </Bar>
+    }
+    .into_any()
+}
+
 /// What is under way for this task, in words.
 fn under_way(here: Here, task: TaskId) -> Option<String> {
     let waiting = entries_of(here, task);
     let entry = waiting.iter().find(|e| e.sending.is_waiting())?;
     Some(sending::under_way(&sending::wish(&entry.intent.wish), &entry.sending, all_last(here)))
+}
+
+/// Tells those who listen what became of what they pressed, where the status will not change by it for now.
+pub fn tell_pressed(here: Here, task: TaskId) {
+    if here.shown.freshness.with_untracked(|freshness| freshness.is_confirmed()) {
+        return;
+    }
+    if let Some(words) = untrack(|| under_way(here, task)) {
+        here.handle.with(|keeper| keeper.device().announce(&words));
+    }
 }
 
 #[component]
@@ -87,11 +135,12 @@ fn Review(here: Here, task: TaskId, standing: Memo<Standing>, texts: Texts, offe
     let hindrance = Memo::new(move |_| texts.in_view().hindrance(version.get()));
     let confirmed = Memo::new(move |_| standing.with(|s| s.freshness.is_confirmed()));
     let note = Signal::derive(move || {
-        problem
-            .get()
-            .or_else(|| under_way(here, task))
-            .or_else(|| hindrance.get().filter(|_| offered))
-            .or_else(|| offered.then(|| home::accept_note(version.get(), confirmed.get())).flatten())
+        let word = || {
+            let hindrance = hindrance.get().filter(|_| offered);
+            hindrance.or_else(|| offered.then(|| home::accept_note(version.get(), confirmed.get())).flatten())
+        };
+        let refused = problem.get().map(Note::Refused);
+        refused.or_else(|| under_way(here, task).map(Note::Pressed)).or_else(|| word().map(Note::Word))
     });
     let busy = move |verb: &'static str| Signal::derive(move || is_under_way(&entries_of(here, task), verb));
     let accept = move |()| {
@@ -107,6 +156,7 @@ fn Review(here: Here, task: TaskId, standing: Memo<Standing>, texts: Texts, offe
         };
         let answer = handle.with(|keeper| keeper.wish(Some(task), wish, Some(base.text)));
         problem.set(answer.and_then(Result::err).map(|fault| refusal::of_fault(&fault)));
+        tell_pressed(here, task);
     };
     let save = move |()| {
         let Some(typed) = texts.typed.get_untracked() else { return };
@@ -118,9 +168,11 @@ fn Review(here: Here, task: TaskId, standing: Memo<Standing>, texts: Texts, offe
             problem.set(None);
             texts.sent(here, task);
         }
+        tell_pressed(here, task);
     };
     let reopen = move |()| {
         handle.with(|keeper| keeper.wish(Some(task), Wish::Reopen, None).err());
+        tell_pressed(here, task);
     };
     view! {
         <Bar note>
@@ -138,7 +190,7 @@ fn Review(here: Here, task: TaskId, standing: Memo<Standing>, texts: Texts, offe
             } else {
                 view! {
                     <AskButton
-                        label=Signal::stored(labels::LOOK_AGAIN.to_owned())
+                        label=labels::LOOK_AGAIN
                         primary=true
                         busy=busy("reopen")
                         press=Callback::new(reopen)
@@ -147,7 +199,7 @@ fn Review(here: Here, task: TaskId, standing: Memo<Standing>, texts: Texts, offe
                     .into_any()
             }}
             <AskButton
-                label=Signal::stored(labels::SAVE_EDIT.to_owned())
+                label=labels::SAVE_EDIT
                 disabled=Signal::derive(move || !dirty.get())
                 busy=busy("edit")
                 press=Callback::new(save)
@@ -161,11 +213,12 @@ fn Review(here: Here, task: TaskId, standing: Memo<Standing>, texts: Texts, offe
 fn Retry(here: Here, task: TaskId, missing: bool) -> impl IntoView {
     let retry = move |()| {
         here.handle.with(|keeper| keeper.wish(Some(task), Wish::Retry, None).err());
+        tell_pressed(here, task);
     };
     view! {
-        <Bar note=Signal::derive(move || under_way(here, task))>
+        <Bar note=Signal::derive(move || under_way(here, task).map(Note::Pressed))>
             <AskButton
-                label=Signal::stored(labels::TRY_AGAIN.to_owned())
+                label=labels::TRY_AGAIN
                 primary=true
                 busy=Signal::derive(move || is_under_way(&entries_of(here, task), "retry"))
                 press=Callback::new(retry)

@@ -9,7 +9,8 @@ use domain::{
 };
 
 use super::super::{
-    capital, problem,
+    capital, inside, problem,
+    said::{Said, say},
     times::{self, Zone},
 };
 
@@ -42,7 +43,7 @@ pub fn step(step: &StepAccount, working: bool, clock: Clock) -> StepWords {
     let parts = [
         seen(step, clock),
         tries(step),
-        step.next_try_at.map(|next| format!("The next try is {}.", clock.at(next))),
+        step.next_try_at.map(|next| say!("The next try is {}.", clock.at(next))),
         ended(step, outcome),
         late(step),
     ];
@@ -56,10 +57,8 @@ pub fn step(step: &StepAccount, working: bool, clock: Clock) -> StepWords {
 }
 
 impl Clock {
-    /// "at 10:42", "yesterday, 10:42".
     fn at(self, at: Timestamp) -> String {
-        let words = times::at(at, self.now, self.zone);
-        if words.contains(',') { words } else { format!("at {words}") }
+        times::at(at, self.now, self.zone)
     }
 }
 
@@ -73,49 +72,69 @@ fn kind(outcome: Outcome) -> &'static str {
 }
 
 fn tag(step: &StepAccount, outcome: Outcome) -> &'static str {
-    match outcome {
-        Outcome::Waiting => "Waiting",
-        Outcome::Running => "Under way",
-        Outcome::Retrying => "To be tried again",
-        Outcome::Done if 0 < step.tries => "Done after another try",
-        Outcome::Done => "Done",
-        Outcome::Reused if step.step == "save" => "Found, not repeated",
-        Outcome::Reused => "Done, and used again",
-        Outcome::Skipped if because(step) == "fresh_enough" => "Not needed",
-        Outcome::Skipped => "Left out",
-        Outcome::Failed if was_not_there(step) => "It was not there",
-        Outcome::Failed => "Given up",
-        Outcome::NeedsPerson => "Needs a person",
-    }
+    let said = match outcome {
+        Outcome::Waiting => Said("Waiting"),
+        Outcome::Running => Said("Under way"),
+        Outcome::Retrying => Said("To be tried again"),
+        Outcome::Done if 0 < step.tries => Said("Done after another try"),
+        Outcome::Done => Said("Done"),
+        Outcome::Reused if step.step == "save" => Said("Found, not repeated"),
+        Outcome::Reused => Said("Done, and used again"),
+        Outcome::Skipped if because(step) == "fresh_enough" => Said("Not needed"),
+        Outcome::Skipped => Said("Left out"),
+        Outcome::Failed if was_not_there(step) => Said("It was not there"),
+        Outcome::Failed => Said("Given up"),
+        Outcome::NeedsPerson => Said("Needs a person"),
+    };
+    said.words()
 }
 
 fn title(step: &StepAccount, outcome: Outcome) -> String {
     let version = step.result.as_ref().and_then(|result| result.params.get("version"));
-    let of = |words: &str| version.map_or_else(|| words.to_owned(), |n| format!("{words} (version {n})"));
-    let [done, under_way, open, not_done] = match step.step.as_str() {
-        "look_up" => {
-            ["Looked the record up", "Looking the record up", "Look the record up", "The record was not looked up"]
-        }
-        "draft" => ["Wrote a draft", "Writing a draft", "Write a draft", "No draft was written"],
-        "recheck" => [
-            "Looked at the record again",
-            "Looking at the record again",
-            "Look at the record again",
-            "Did not look at the record again",
+    let of = |words: &str| version.map_or_else(|| words.to_owned(), |n| say!("{} (version {})", words, n));
+    let said = match step.step.as_str() {
+        "look_up" => [
+            Said("Looked the record up"),
+            Said("Looking the record up"),
+            Said("Look the record up"),
+            Said("The record was not looked up"),
         ],
-        "save" => ["Saved to your library", "Saving to your library", "Save to your library", "Not saved"],
-        "withdraw" => {
-            ["Took the save back", "Taking the save back", "Take the save back", "The save was not taken back"]
+        "draft" => {
+            [Said("Wrote a draft"), Said("Writing a draft"), Said("Write a draft"), Said("No draft was written")]
         }
-        "settle" => ["A person looked", "A person is looking", "A person must look", "No person had to look"],
-        other => [other; 4],
+        "recheck" => [
+            Said("Looked at the record again"),
+            Said("Looking at the record again"),
+            Said("Look at the record again"),
+            Said("Did not look at the record again"),
+        ],
+        "save" => [
+            Said("Saved to your library"),
+            Said("Saving to your library"),
+            Said("Save to your library"),
+            Said("Not saved"),
+        ],
+        "withdraw" => [
+            Said("Took the save back"),
+            Said("Taking the save back"),
+            Said("Take the save back"),
+            Said("The save was not taken back"),
+        ],
+        "settle" => [
+            Said("A person looked"),
+            Said("A person is looking"),
+            Said("A person must look"),
+            Said("No person had to look"),
+        ],
+        other => return other.to_owned(),
     };
+    let [done, under_way, open, not_done] = said.map(Said::words);
     match outcome {
         // That it is not there was the answer.
         Outcome::Failed if was_not_there(step) => done.to_owned(),
-        Outcome::Reused if step.step == "save" => of("Found in your library"),
-        Outcome::Done if code(step) == "saved_first" => "Too late to take the save back".to_owned(),
-        Outcome::NeedsPerson if step.step == "save" => "It is not known whether this was saved".to_owned(),
+        Outcome::Reused if step.step == "save" => of(say!("Found in your library")),
+        Outcome::Done if code(step) == "saved_first" => say!("Too late to take the save back").to_owned(),
+        Outcome::NeedsPerson if step.step == "save" => say!("It is not known whether this was saved").to_owned(),
         // The version of a source is no version of the draft.
         Outcome::Done | Outcome::Reused if step.observed_at.is_some() => done.to_owned(),
         Outcome::Done | Outcome::Reused => of(done),
@@ -140,27 +159,27 @@ fn was_not_there(step: &StepAccount) -> bool {
 
 fn seen(step: &StepAccount, clock: Clock) -> Option<String> {
     let what = match code(step) {
-        "record_same" => " and unchanged",
-        "record_changed" => ", and it had changed",
-        "record_gone" => return Some("It was not there any more.".to_owned()),
+        "record_same" => say!(" and unchanged"),
+        "record_changed" => say!(", and it had changed"),
+        "record_gone" => return Some(say!("It was not there any more.").to_owned()),
         _ => "",
     };
     let at = clock.at(step.observed_at.filter(|_| step.outcome != Outcome::Skipped)?);
     if step.reused.is_empty() {
-        return Some(format!("Seen {at}{what}."));
+        return Some(say!("Seen {}{}.", at, what));
     }
     let mut occasions: Vec<&str> = Vec::new();
     for again in &step.reused {
         let words = match again.why {
-            Occasion::Interruption => "after an interruption",
-            Occasion::AnotherTry => "for another try",
-            Occasion::AskedAnew => "for a new draft",
+            Occasion::Interruption => say!("after an interruption"),
+            Occasion::AnotherTry => say!("for another try"),
+            Occasion::AskedAnew => say!("for a new draft"),
         };
         if !occasions.contains(&words) {
             occasions.push(words);
         }
     }
-    Some(format!("Seen {at}{what}; used again {}, not asked twice.", occasions.join(" and ")))
+    Some(say!("Seen {}{}; used again {}, not asked twice.", at, what, occasions.join(say!(" and "))))
 }
 
 /// How often it failed, and why.
@@ -176,46 +195,48 @@ fn tries(step: &StepAccount) -> Option<String> {
     }
     let said: Vec<String> = reasons
         .into_iter()
-        .map(|(words, times)| if times == 1 || step.tries == 2 { words } else { format!("{words} ({times} times)") })
+        .map(|(words, times)| if times == 1 || step.tries == 2 { words } else { say!("{} ({} times)", words, times) })
         .collect();
+    let said = said.join(say!("; "));
     match step.tries {
         0 => None,
-        1 => Some(format!("One try failed: {}.", said.join("; "))),
-        n => Some(format!("{n} tries failed: {}.", said.join("; "))),
+        1 => Some(say!("One try failed: {}.", said)),
+        n => Some(say!("{} tries failed: {}.", n, said)),
     }
 }
 
 /// Why a try failed, inside a sentence.
 fn reason(code: &str) -> String {
     if code == "process_lost" {
-        return "the work was interrupted".to_owned();
+        return say!("the work was interrupted").to_owned();
     }
-    let words = problem::problem(&Problem::new(code));
-    let words = words.trim_end_matches('.');
-    let mut chars = words.chars();
-    chars.next().map_or_else(String::new, |first| first.to_lowercase().chain(chars).collect())
+    inside(&problem::problem(&Problem::new(code)))
 }
 
 /// Why it ended otherwise than done.
 fn ended(step: &StepAccount, outcome: Outcome) -> Option<String> {
     if code(step) == "saved_first" {
-        return Some("It had been saved before. There is one entry in your library.".to_owned());
+        return Some(say!("It had been saved before. There is one entry in your library.").to_owned());
     }
     let why = because(step);
     match outcome {
-        Outcome::Reused if step.step == "save" => Some("It was there already, so it was not saved again.".to_owned()),
+        Outcome::Reused if step.step == "save" => {
+            Some(say!("It was there already, so it was not saved again.").to_owned())
+        }
         Outcome::Skipped => Some(match why {
-            "fresh_enough" => "The record had been seen recently enough.".to_owned(),
-            "cancelled" | "cancel" => "You cancelled the task.".to_owned(),
-            "sent_unknown" => "You cancelled the task while this was under way. The request may have been sent; \
-                               an answer is not used."
-                .to_owned(),
-            "stop" => "You decided to stop here.".to_owned(),
+            "fresh_enough" => say!("The record had been seen recently enough.").to_owned(),
+            "cancelled" | "cancel" => say!("You cancelled the task.").to_owned(),
+            "sent_unknown" => say!(
+                "You cancelled the task while this was under way. The request may have been sent; \
+                 an answer is not used."
+            )
+            .to_owned(),
+            "stop" => say!("You decided to stop here.").to_owned(),
             other => problem::notice(&Problem::new(other)),
         }),
         // A reason that was no try is not said yet.
         Outcome::Failed | Outcome::NeedsPerson if (step.tries as usize) < step.why.len() => {
-            Some(format!("{}.", capital(&reason(why))))
+            Some(say!("{}.", capital(&reason(why))))
         }
         _ => None,
     }
@@ -223,16 +244,16 @@ fn ended(step: &StepAccount, outcome: Outcome) -> Option<String> {
 
 fn late(step: &StepAccount) -> Option<String> {
     let late = step.attempts.iter().any(|held| held.too_late_at.is_some());
-    late.then(|| "A result came after somebody else had taken over. It was not used.".to_owned())
+    late.then(|| say!("A result came after somebody else had taken over. It was not used.").to_owned())
 }
 
 fn verdict(said: &Settlement, clock: Clock) -> String {
     let words = match said.verdict {
-        Verdict::LookAgain => "look again",
-        Verdict::WasSaved => "it was saved",
-        Verdict::NotSavedSaveNow => "it was not saved, save it now",
-        Verdict::NotSavedStop => "it was not saved, stop here",
+        Verdict::LookAgain => say!("look again"),
+        Verdict::WasSaved => say!("it was saved"),
+        Verdict::NotSavedSaveNow => say!("it was not saved, save it now"),
+        Verdict::NotSavedStop => say!("it was not saved, stop here"),
     };
-    let note = if said.note.trim().is_empty() { String::new() } else { format!(" \u{201c}{}\u{201d}", said.note) };
-    format!("You said {}: {words}.{note}", clock.at(said.at))
+    let note = if said.note.trim().is_empty() { String::new() } else { say!(" \u{201c}{}\u{201d}", said.note) };
+    say!("You said {}: {}.{}", clock.at(said.at), words, note)
 }

@@ -93,6 +93,8 @@ pub struct Fake {
     made: Cell<u128>,
     pub visible: Cell<bool>,
     act: RefCell<Option<Act>>,
+    /// What the browser asks before the page is left.
+    pub loses: RefCell<Option<Rc<dyn Fn() -> bool>>>,
     /// How the program's own files stand, how often a newer build was looked for, and when the tab
     /// was opened anew.
     pub program: RefCell<Program>,
@@ -135,6 +137,7 @@ impl Fake {
             made,
             visible: Cell::new(true),
             act: RefCell::default(),
+            loses: RefCell::default(),
             program: RefCell::default(),
             looks: Cell::default(),
             renewed: RefCell::default(),
@@ -241,6 +244,10 @@ impl Device for Fake {
 
     fn on_trigger(&self, act: Rc<dyn Fn(Trigger)>) {
         *self.act.borrow_mut() = Some(act);
+    }
+
+    fn ask_before_leaving(&self, loses: Rc<dyn Fn() -> bool>) {
+        *self.loses.borrow_mut() = Some(loses);
     }
 
     fn program(&self) -> Program {

@@ -61,6 +61,8 @@ pub fn task_at(seq: u64) -> Snapshot {
         draft_version: None,
         proposal: None,
         outcome: None,
+        under_way: None,
+        accepted_at: None,
         created_at: noon(0),
         updated_at: noon(0),
         server_time: noon(i64::try_from(seq).unwrap()),

@@ -151,6 +151,8 @@ fn snapshot(task_id: TaskId, seq: Seq) -> Snapshot {
         draft_version: None,
         proposal: None,
         outcome: None,
+        under_way: None,
+        accepted_at: None,
         created_at: at,
         updated_at: at,
         server_time: at,

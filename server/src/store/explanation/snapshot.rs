@@ -8,7 +8,7 @@ use domain::{
     id::{RecordId, TaskId, UserId},
     lease::Active,
     record::Evidence,
-    snapshot::{Draft, OpenProposal, Outcome, Snapshot},
+    snapshot::{Draft, OpenProposal, Outcome, Snapshot, UnderWay},
     task::{Kind, Phase, SCHEMA},
     time::Timestamp,
 };
@@ -175,6 +175,8 @@ impl Row {
             draft_version: task.current().map(|d| d.version),
             proposal: proposal(task),
             outcome: outcome(task),
+            under_way: under_way(task),
+            accepted_at: accepted_at(task),
             ..self.frame()
         }
     }
@@ -206,6 +208,8 @@ impl Row {
             draft_version: None,
             proposal: None,
             outcome: None,
+            under_way: None,
+            accepted_at: None,
             created_at: Timestamp::new(self.created_at),
             updated_at: Timestamp::new(self.updated_at),
             server_time: Timestamp::new(self.now),
@@ -239,9 +243,21 @@ fn proposal(task: &Task) -> Option<OpenProposal> {
     })
 }
 
+fn under_way(task: &Task) -> Option<UnderWay> {
+    let used = task.state.used()?;
+    used.opened_at.map(|since| UnderWay { since, tries: used.tries })
+}
+
+fn accepted_at(task: &Task) -> Option<Timestamp> {
+    match &task.state {
+        State::Saved { accepted_at, .. } => *accepted_at,
+        state => state.pending_save().map(|acceptance| acceptance.accepted_at),
+    }
+}
+
 fn outcome(task: &Task) -> Option<Outcome> {
     match &task.state {
-        State::Saved { entry_id, draft_version, hash, saved_at } => Some(Outcome::Saved {
+        State::Saved { entry_id, draft_version, hash, saved_at, .. } => Some(Outcome::Saved {
             entry_id: *entry_id,
             draft_version: *draft_version,
             hash: hash.clone(),

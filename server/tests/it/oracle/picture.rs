@@ -1,12 +1,13 @@
 //! What the oracle expects a learner to see.
 
 use domain::{
-    explanation::State,
+    explanation::{Event, State},
     id::{TaskId, UserId},
     lease::Active,
     record::Evidence,
-    snapshot::{Draft, OpenProposal, Outcome, Snapshot},
+    snapshot::{Draft, OpenProposal, Outcome, Snapshot, UnderWay},
     task::{Kind, SCHEMA},
+    time::Timestamp,
 };
 
 use super::world::{Row, World};
@@ -53,6 +54,8 @@ impl World {
             draft_version: task.current().map(|draft| draft.version),
             proposal: proposal(&task.state),
             outcome: outcome(&task.state),
+            under_way: under_way(&task.state),
+            accepted_at: accepted_at(row),
             created_at: row.log[0].0.at,
             updated_at: row.updated_at,
             server_time: self.now,
@@ -102,9 +105,22 @@ fn proposal(state: &State) -> Option<OpenProposal> {
     })
 }
 
+fn under_way(state: &State) -> Option<UnderWay> {
+    let used = state.used()?;
+    Some(UnderWay { since: used.opened_at?, tries: used.tries })
+}
+
+/// The last acceptance, while nothing but a save or its confirmation has come of it.
+fn accepted_at(row: &Row) -> Option<Timestamp> {
+    let state = &row.task.state;
+    let stands = matches!(state, State::Saved { .. }) || state.pending_save().is_some();
+    let accepted = row.log.iter().rev().find(|(logged, _)| matches!(logged.event, Event::Accepted { .. }));
+    accepted.filter(|_| stands).map(|(logged, _)| logged.at)
+}
+
 fn outcome(state: &State) -> Option<Outcome> {
     match state.clone() {
-        State::Saved { entry_id, draft_version, hash, saved_at } => {
+        State::Saved { entry_id, draft_version, hash, saved_at, .. } => {
             Some(Outcome::Saved { entry_id, draft_version, hash, saved_at })
         }
         State::Cancelled { at, done, unknown } => Some(Outcome::Cancelled { cancelled_at: at, done, unknown }),

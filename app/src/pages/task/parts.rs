@@ -1,0 +1,155 @@
+//! The cards of a task. What is to be read next comes first: on a phone that is the evidence until there is a
+//! draft, and from then on the draft. On a wide screen they stand beside each other either way.
+
+use domain::{explanation::StateName, id::TaskId, intent::Wish, snapshot::Snapshot};
+use leptos::prelude::*;
+
+use super::{
+    super::{
+        frame::Here,
+        standing::{entries_of, lasting},
+    },
+    beside::Others,
+    changes::Changes,
+    notes::{FoundOut, Settling},
+    outbox_wish,
+    review::Texts,
+    steps::{self, CancelTask},
+    timeline::Timeline,
+};
+use crate::{
+    components::{draft::DraftCard, evidence::EvidenceCard, outbox::OutboxCard, show::Show},
+    signal::{Memo, Signal},
+    words::{labels, status::Standing},
+};
+
+/// All of them.
+#[component]
+pub fn Parts(
+    here: Here,
+    task: TaskId,
+    standing: Memo<Standing>,
+    clashing: Memo<bool>,
+    texts: Texts,
+    found_out: FoundOut,
+) -> impl IntoView {
+    let known = Memo::new(move |_| standing.with(|s| s.task.is_some()));
+    // Drawn anew as each of the two arrives, so that nothing slides to another place.
+    let arrived = Memo::new(move |_| {
+        standing
+            .with(|s| s.task.as_ref().map_or((false, false), |t| (!t.evidence.is_empty(), t.draft_version.is_some())))
+    });
+    // Until there is something to decide on, the bar has it.
+    let open = Memo::new(move |_| {
+        standing.with(|s| s.task.as_ref().is_some_and(|t| !t.phase.is_finished() && !steps::is_working(t.state)))
+    });
+    let evidence = move || view! { <Seen here standing texts /> };
+    let draft = move || view! { <Written here task standing clashing texts found_out /> };
+    view! {
+        {move || {
+            let (_, drafted) = arrived.get();
+            if drafted { (draft(), evidence()).into_any() } else { (evidence(), draft()).into_any() }
+        }}
+        <Show when=move || known.get()>
+            <div class="page__after">
+                <Timeline here task />
+                <Show when=move || open.get()>
+                    <CancelTask here task />
+                </Show>
+            </div>
+        </Show>
+    }
+    .into_any()
+}
+
+/// What was seen at the source.
+#[component]
+fn Seen(here: Here, standing: Memo<Standing>, texts: Texts) -> impl IntoView {
+    let known = Memo::new(move |_| standing.with(|s| s.task.is_some()));
+    let evidence =
+        Memo::new(move |_| standing.with(|s| s.task.as_ref().map(|t| t.evidence.clone()).unwrap_or_default()));
+    let coming = Memo::new(move |_| standing.with(|s| s.task.as_ref().is_some_and(|t| t.state == StateName::Created)));
+    view! {
+        <Show when=move || known.get()>
+            <div class="page__left">
+                <EvidenceCard
+                    evidence
+                    draft=texts.on_screen
+                    coming
+                    now=here.shown.server_now
+                    zone=here.zone
+                />
+            </div>
+        </Show>
+    }
+    .into_any()
+}
+
+/// What waits, what is to be settled, and the draft.
+#[component]
+fn Written(
+    here: Here,
+    task: TaskId,
+    standing: Memo<Standing>,
+    clashing: Memo<bool>,
+    texts: Texts,
+    found_out: FoundOut,
+) -> impl IntoView {
+    let of_task =
+        move |pick: fn(&Snapshot) -> bool| Memo::new(move |_| standing.with(|s| s.task.as_ref().is_some_and(pick)));
+    let known = of_task(|_| true);
+    let unsettled = of_task(|t| t.state == StateName::NeedsChecking);
+    let save_intended = of_task(Snapshot::may_have_saved);
+    let in_review = of_task(|t| t.state == StateName::AwaitingReview);
+    let offered = of_task(|t| t.proposal.is_some());
+    let button = move |label: &'static str, wish: Callback<(), Option<Wish>>| {
+        let press = move |_| {
+            if let Some(wish) = wish.run(()) {
+                // A wish that the state forbids is refused by the server, with a reason, in the outbox.
+                here.handle.with(|keeper| keeper.wish(Some(task), wish, None).err());
+                steps::tell_pressed(here, task);
+            }
+        };
+        view! {
+            <button class="button button--quiet" type="button" on:click=press>
+                {label}
+            </button>
+        }
+    };
+    let redraft = Callback::new(move |()| {
+        texts.base.with_untracked(|base| base.as_ref().map(|b| Wish::Redraft { base_version: b.version }))
+    });
+    view! {
+        <div class="page__right">
+            <OutboxCard
+                entries=Signal::derive(move || lasting(here, entries_of(here, task)))
+                ask=outbox_wish(here.handle)
+            />
+            <Show when=move || unsettled.get()>
+                <Settling here task found_out save_intended />
+            </Show>
+            <Others here task standing clashing texts />
+            <Show when=move || known.get()>
+                <DraftCard
+                    versions=texts.versions
+                    base=texts.base
+                    typed=texts.typed
+                    editable=in_review
+                    reading=texts.reading
+                    behind=texts.behind
+                    earlier=texts.earlier
+                    read_earlier=Callback::new(move |version| texts.read_earlier(here, task, version))
+                    on_type=Callback::new(move |text| texts.type_in(here, task, text))
+                    on_discard=Callback::new(move |()| texts.discard_typed(here, task))
+                    changes=move || view! { <Changes here texts /> }
+                >
+                    <Show when=move || in_review.get()>{button(labels::NEW_DRAFT.words(), redraft)}</Show>
+                    <Show when=move || in_review.get() && offered.get()>
+                        {button(labels::LOOK_AGAIN.words(), Callback::new(|()| Some(Wish::Reopen)))}
+                    </Show>
+                </DraftCard>
+            </Show>
+        </div>
+    }
+    .into_any()
+}
