@@ -76,17 +76,20 @@ impl Used {
 
 /// When to try again after one more failure; none when the budget is used up.
 ///
-/// `jitter` is a random number in `0.0..1.0`; `asked` is what the other side asked for
-/// (`Retry-After`) and is waited for in full if it fits.
+/// `jitter` is a random number in `0.0..1.0`; `asked` is what the other side asked for (`Retry-After`) and is waited for
+/// in full if it fits. The jitter comes on top of it: who was told the same wait must not come back in the same instant.
 pub fn next_try(terms: &Terms, used: Used, now: Timestamp, asked: Option<Duration>, jitter: f64) -> Option<Timestamp> {
     if used.tries + 1 >= terms.tries {
         return None;
     }
+    let asked = asked.unwrap_or_default();
+    let within = Duration::from_secs(terms.within_s.into());
+    let since = if used.tries == 0 { now } else { used.since };
+    // Compared as lengths: a wait may reach past the end of the calendar.
+    let left = within.checked_sub(now.since(since)).filter(|left| asked <= *left)?;
     let cap = Duration::from_secs(terms.backoff_cap_s.into());
     let step = Duration::from_millis(terms.backoff_ms.into()).saturating_mul(1 << used.tries.min(16)).min(cap);
-    let wait = step.mul_f64(jitter.clamp(0.0, 1.0)).max(asked.unwrap_or_default());
-    let at = now.plus(wait);
-    let since = if used.tries == 0 { now } else { used.since };
-    let last = since.plus(Duration::from_secs(terms.within_s.into()));
-    (at <= last).then_some(at)
+    let wait = asked + step.mul_f64(jitter.clamp(0.0, 1.0));
+    // A wait that was asked for and fits is not given up for its jitter.
+    if asked.is_zero() && left < wait { None } else { Some(now.plus(wait.min(left))) }
 }

@@ -84,7 +84,7 @@ async fn a_source_that_moves_on_gives_new_evidence_beside_the_old_and_drafts_say
     let program = Program {
         path: env!("CARGO_BIN_EXE_mooring").into(),
         arguments: ["records", "--records", folder.path().to_str().unwrap()].map(Into::into).to_vec(),
-        environment: Vec::new(),
+        ..Program::default()
     };
     let working = stage.asking(McpSource::new(asked_by(Way::Stdio(program))), chat.model());
     let ann = stage.learner("ann").await;

@@ -77,7 +77,8 @@ impl Started {
         let program = Program {
             path: PathBuf::from(&command[0]),
             arguments: command[1..].iter().map(Into::into).collect(),
-            environment: given.into_iter().map(|(name, value)| (name, Secret::from(value))).collect(),
+            confided: given.into_iter().map(|(name, value)| (name, Secret::from(value))).collect(),
+            ..Program::default()
         };
         asked_by(Way::Stdio(program))
     }
@@ -120,8 +121,8 @@ pub fn answer(message: &Value, start: usize, handshake: &str, confided: &str) ->
             "bad-arguments" => fail(id, -32602, "no such argument"),
             "broken" => fail(id, -32603, &format!("the shelf is on fire, says {confided}")),
             "fails" => say(error(&format!("the shelf is on fire, says {confided}"))),
-            "missing" => say(error("record_not_found")),
-            "withdrawn" => say(error("record_withdrawn")),
+            "missing" => say(error("There is none. (record_not_found)")),
+            "withdrawn" => say(error("It is gone. (record_withdrawn)")),
             "odd" => say(text("no JSON at all")),
             "shapeless" => say(json!({ "content": 7 })),
             "large" => say(text(&"x".repeat(5_000_000))),

@@ -91,7 +91,7 @@ async fn each_way_to_fail_has_a_problem_of_its_own_s3() {
             assert_eq!(failure(&source, record).await, (code.to_owned(), again), "{way}: {record}");
         }
         assert!(look(&source, "clay").await.unwrap().contains("Said at start 2"), "{way}: it is there again");
-        assert_eq!((source.name(), source.list().await.unwrap().records.len()), ("test-tools", 1), "{way}");
+        assert_eq!((&*source.name(), source.list().await.unwrap().records.len()), ("test-tools", 1), "{way}");
     }
     assert_eq!(child.processes().len(), 2, "it was started again after it died, and only then");
 }
@@ -230,7 +230,7 @@ fn every_failure_has_words_of_its_own() {
         SourceError::ToolNotReadOnly(why()).problem(),
         SourceError::ArgumentsRefused(why()).problem(),
         SourceError::ToolFailed(why()).problem(),
-        ModelError::RateLimited(None).problem(),
+        ModelError::RateLimited { wait: None, said: why() }.problem(),
         ModelError::Unreachable(why()).problem(),
         ModelError::TimedOut.problem(),
         ModelError::Rejected(why()).problem(),

@@ -42,7 +42,7 @@ impl Run<'_> {
             .write(&head, &outcome, |_, now| {
                 Command::Looked(match &seen {
                     Ok(seen) => Looked::Found {
-                        evidence: EvidenceRef::of(source.name(), source.adapter(), seen, now),
+                        evidence: EvidenceRef::of(&source.name(), source.adapter(), seen, now),
                         title: seen.title.clone(),
                     },
                     Err(problem) => Looked::Missing(problem.clone()),
