@@ -138,7 +138,7 @@ async fn a_server_that_was_started_ends_with_the_program_however_that_ends() {
 }
 
 /// One that has ended and that nobody has asked about yet is not running.
-fn is_running(process: i32) -> bool {
+pub fn is_running(process: i32) -> bool {
     let stat = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
     stat.rsplit(')').next().and_then(|rest| rest.split_whitespace().next()).is_some_and(|state| !"ZX".contains(state))
 }

@@ -11,6 +11,7 @@ use crate::{
     stage::Stage,
 };
 
+const USED_UP: &str = r#"{"error": {"message": "You exceeded your quota", "code": "insufficient_quota"}}"#;
 const UNAUTHORIZED: &str = r#"{"error": {"message": "Incorrect API key: {key}", "code": "invalid_api_key"}}"#;
 
 #[tokio::test(flavor = "multi_thread")]
@@ -25,6 +26,10 @@ async fn each_answer_of_the_model_is_retried_bounded_failed_or_marked_s4() {
         (Says::Status(503, None, "<html>"), 3, Some("model_unreachable"), 3),
         (Says::Status(401, None, UNAUTHORIZED), 1, Some("model_refused"), 1),
         (Says::Status(403, None, ""), 1, Some("model_refused"), 1),
+        (Says::Status(429, None, USED_UP), 1, Some("model_refused"), 1),
+        (Says::Raw(r#"{"error": {"message": "no", "code": 502}}"#.to_owned()), 1, None, 2),
+        (Says::Raw(r#"{"error": {"message": "no", "code": 400}}"#.to_owned()), 1, Some("model_refused"), 1),
+        (Says::HalfAn(401), 1, Some("model_refused"), 1),
         (Says::Status(404, None, ""), 1, Some("model_refused"), 1),
         (Says::Status(302, None, ""), 1, Some("model_refused"), 1),
         (Says::Raw("{\"choices\": [".to_owned()), 1, Some("draft_malformed"), 1),
@@ -124,13 +129,14 @@ async fn a_record_that_gives_orders_is_sent_as_data_and_no_secret_comes_back_s1(
     assert_eq!(said["record"]["content"].as_str(), Some(content.as_str()), "the record is one value within the data");
     let members: Vec<&String> = said.as_object().unwrap().keys().collect();
     assert_eq!(members, ["question", "record"], "evidence and question, nothing else");
-    for line in content.lines().filter(|line| 40 < line.len()) {
-        assert!(
-            !messages[0]["content"].as_str().unwrap().contains(line.trim()),
-            "no order of the record among the rules"
-        );
-    }
     let text = seen.current_draft().unwrap().text.clone().unwrap();
     assert!(text.contains("(not shown)") && !text.contains(KEY), "the server repeated the key: {text}");
+
+    // Characters that are not kept may stand within it.
+    let parted = KEY.chars().map(|c| format!("{c}\u{7f}\0")).collect::<String>();
+    server.then(completion(&format!("It is {parted}."), "stop"));
+    stage.ask(ann, task, Wish::Redraft { base_version: 1 }).await.unwrap();
+    let again = stage.until_seen(ann, task, "a second draft", |seen| seen.draft_version == Some(2)).await;
+    assert_eq!(again.current_draft().unwrap().text.as_deref(), Some("It is (not shown)."));
     working.stop().await;
 }
