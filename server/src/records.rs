@@ -77,7 +77,11 @@ pub async fn over_http(source: FixtureSource, addr: SocketAddr, stop: Cancellati
 /// The server as a part of any router. Only loopback names are taken as `Host`, and no page's `Origin`: the
 /// records are for programs.
 pub fn router(source: FixtureSource, stop: CancellationToken) -> Router {
-    let config = StreamableHttpServerConfig::default().with_cancellation_token(stop).enforce_origin_validation();
+    let config = StreamableHttpServerConfig::default()
+        .with_cancellation_token(stop)
+        .enforce_origin_validation()
+        // Nothing here is kept between two calls, so that no number of clients fills the memory.
+        .with_legacy_session_mode(false);
     let sessions = Arc::new(LocalSessionManager::default());
     let service = StreamableHttpService::new(move || Ok(Records::new(source.clone())), sessions, config);
     Router::new().route_service(PATH, service)

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use app::ports::backend::Backend as _;
 use domain::{explanation::StateName, intent::Wish, retry::Terms, snapshot::Usage};
 use serde_json::Value;
 use server::sources::fixture::FixtureSource;
@@ -61,6 +62,11 @@ async fn each_answer_of_the_model_is_retried_bounded_failed_or_marked_s4() {
     let draft = seen.current_draft().unwrap();
     assert_eq!((draft.produced_by.as_str(), draft.simulated), ("test-model", false));
     assert_eq!(draft.usage, Some(Usage { read: 100, written: 20 }));
+    assert_eq!(
+        stage.backend.draft(ann, task, draft.version).await.unwrap().usage,
+        draft.usage,
+        "also where it is read alone"
+    );
     working.stop().await;
 }
 
@@ -95,7 +101,7 @@ async fn a_model_that_hangs_is_given_up_within_the_step() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_the_model_counts_is_counted_against_the_tasks_budget() {
-    let stage = Stage::on(Terms { model_tokens: 200, ..Terms::default() }).await;
+    let stage = Stage::on(Terms { model_tokens: 200, backoff_ms: 10, ..Terms::default() }).await;
     let server = ChatServer::begin().await;
     let working = stage.asking(FixtureSource::embedded(), server.model());
     let ann = stage.learner("ann").await;
@@ -107,6 +113,14 @@ async fn what_the_model_counts_is_counted_against_the_tasks_budget() {
         assert_eq!(back.notice.map(|notice| notice.code).as_deref(), code);
     }
     assert_eq!(server.asked().len(), 2);
+
+    // Replies that are no drafts are counted too: the third try would be over the 200.
+    let ben = stage.learner("ben").await;
+    server.then(completion(" \n", "stop")).then(completion("", "stop"));
+    let task = stage.start(ben).await;
+    let failed = stage.until(ben, task, StateName::DraftFailed).await;
+    assert_eq!(failed.problem.map(|problem| problem.code).as_deref(), Some("budget_used_up"));
+    assert_eq!(server.asked().len(), 4);
     working.stop().await;
 }
 

@@ -28,7 +28,7 @@ pub mod http; // the same server at an address
 const STARTS: &str = "TOOL_SERVER_STARTS";
 /// The file in which each call of a tool becomes a line: the record that it asked for.
 const ASKED: &str = "TOOL_SERVER_ASKED";
-/// How the handshake goes: well, unless it is `refuses`, `exits` or `is silent`. After it the server `floods`, offers
+/// How the handshake goes: well, unless it is `refuses`, `exits`, `is old` or `is silent`. After it the server `floods`, offers
 /// `other tools` or some of them `twice`.
 const HANDSHAKE: &str = "TOOL_SERVER_HANDSHAKE";
 /// What the server is told in confidence.
@@ -115,7 +115,8 @@ pub fn answer(message: &Value, start: usize, handshake: &str, confided: &str) ->
             "exits" => Answer::Die,
             "is silent" => Answer::Hang,
             _ => say(json!({
-                "protocolVersion": params["protocolVersion"], "capabilities": { "tools": {} },
+                "protocolVersion": if handshake == "is old" { "1999-01-01" } else { params["protocolVersion"].as_str().unwrap() },
+                "capabilities": { "tools": {} },
                 "serverInfo": { "name": if handshake == "other tools" { handshake } else { "test-tools" }, "version": "1" },
             })),
         },
@@ -145,6 +146,7 @@ pub fn answer(message: &Value, start: usize, handshake: &str, confided: &str) ->
             "shapeless" => say(json!({ "content": 7 })),
             "large" => say(text(&"x".repeat(5_000_000))),
             "longish" => say(text(&record("longish", &"x".repeat(70_000)))),
+            "steady" => say(text(&record("steady", "Always the same."))),
             "echo" => say(text(&record("echo", &format!("You told me {confided}.")))),
             other => say(text(&record(other, &format!("Said at start {start}.")))),
         },
@@ -212,7 +214,9 @@ fn a_process_that_serves_tools() {
         let Ok(message) = serde_json::from_str::<Value>(&line.unwrap()) else { continue };
         if message["method"] == "tools/call" {
             let record = message["params"]["arguments"]["record_id"].as_str().unwrap_or_default();
-            writeln!(asked, "{record}").unwrap();
+            if !record.is_empty() {
+                writeln!(asked, "{record}").unwrap();
+            }
             if record == "turns" {
                 "other tools".clone_into(&mut handshake);
                 writeln!(out, "{}", json!({ "jsonrpc": "2.0", "method": "notifications/tools/list_changed" })).unwrap();

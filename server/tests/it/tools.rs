@@ -203,9 +203,11 @@ async fn a_server_that_hangs_is_given_up_and_begun_anew_s3() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_handshake_that_fails_is_said_and_starts_do_not_pile_up_s3() {
-    for (handshake, code, again) in
-        [("refuses", "source_handshake_refused", false), ("exits", "source_cannot_start", true)]
-    {
+    for (handshake, code, again) in [
+        ("refuses", "source_handshake_refused", false),
+        ("is old", "source_handshake_refused", false),
+        ("exits", "source_cannot_start", true),
+    ] {
         let child = Started::new();
         let source = Arc::new(McpSource::new(child.settings(handshake)));
         let begun = Instant::now();

@@ -57,7 +57,7 @@ impl Reply {
         })
     }
 
-    /// The draft in it.
+    /// The draft in it. Whether the text is one, whoever stores it says: it was paid for all the same.
     pub fn drafted(self) -> Result<Drafted, ModelError> {
         let usage = counted(&self.usage);
         let Some(choice) = self.choices.into_iter().next() else {
@@ -76,9 +76,6 @@ impl Reply {
             Some(Content::Text(text)) => text,
             Some(Content::Parts(parts)) => parts.into_iter().filter_map(|part| part.text).collect(),
         };
-        if text.trim().is_empty() {
-            return Err(ModelError::Empty);
-        }
         Ok(Drafted { text, incomplete, usage })
     }
 }
@@ -164,8 +161,7 @@ mod tests {
             (choice(r#"{"content": "Bring"}"#, r#""error""#), "Bring true None"),
             (choice(r#"{"content": "Bring"}"#, r#""tool_calls""#), "Bring true None"),
             (choice(r#"{"content": "Bring"}"#, "7"), "Bring true None"),
-            (choice(r#"{"content": " \n"}"#, r#""stop""#), "draft_empty: the reply was empty"),
-            (choice(r#"{"content": null}"#, r#""tool_calls""#), "draft_empty: the reply was empty"),
+            (choice(r#"{"content": null}"#, r#""tool_calls""#), " true None"),
             (
                 choice(r#"{"content": "", "refusal": "no"}"#, r#""stop""#),
                 "model_refused: the model refused: it declined to answer",

@@ -15,7 +15,12 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-use super::{MESSAGE_LIMIT, lines, said, way::Program};
+use super::{
+    MESSAGE_LIMIT,
+    lines::{self, Input},
+    said,
+    way::Program,
+};
 use crate::secret::Hush;
 
 /// What every program may need and none of which is a secret. The rest of our environment is not a child's business:
@@ -38,7 +43,7 @@ struct Group(Mutex<Option<Pid>>);
 
 impl Process {
     /// Starts it. Its messages come through the stream; what is written to its input are ours.
-    pub fn start(program: &Program, hush: &Hush) -> std::io::Result<(Self, DuplexStream, ChildStdin)> {
+    pub fn start(program: &Program, hush: &Hush) -> std::io::Result<(Self, DuplexStream, Input<ChildStdin>)> {
         let mut command = Command::new(&program.path);
         command
             .args(&program.arguments)
@@ -59,15 +64,18 @@ impl Process {
         let id = child.id().unwrap_or_default();
         tracing::info!(source.process = id, "the MCP server was started");
         tokio::spawn(said::log(stderr, id, hush.clone()));
+        let (input, is_full) = Input::of(stdin);
         let (ours, theirs) = tokio::io::duplex(64 * 1024);
         tokio::spawn(async move {
             // Either end may go first; the session notices.
-            let _ = lines::pass_on(stdout, theirs, MESSAGE_LIMIT).await;
+            if let Err(error) = lines::pass_on(stdout, theirs, MESSAGE_LIMIT, &is_full).await {
+                tracing::warn!(source.process = id, %error, "the MCP server is not listened to any more");
+            }
         });
         let group = Arc::new(Group(Mutex::new(child.id().and_then(|id| Pid::from_raw(id.try_into().ok()?)))));
         let ended = CancellationToken::new();
         tokio::spawn(watch(child, id, Arc::clone(&group), ended.clone()));
-        Ok((Self { id, group, ended }, ours, stdin))
+        Ok((Self { id, group, ended }, ours, input))
     }
 
     /// Waits for it to end, its input being closed, and kills what is left then.

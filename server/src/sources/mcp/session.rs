@@ -16,7 +16,9 @@ use std::{
 
 use rmcp::{
     ServiceError,
-    model::{CallToolRequestParams, CallToolResult, ErrorData, JsonObject, PaginatedRequestParams, Tool},
+    model::{
+        CallToolRequestParams, CallToolResult, ErrorData, JsonObject, PaginatedRequestParams, ProtocolVersion, Tool,
+    },
 };
 use tokio::{
     sync::{Mutex, Semaphore},
@@ -211,7 +213,14 @@ impl Session {
     async fn begin(&self) -> Result<Live, SourceError> {
         let (service, process) = self.settings.way.begin(&self.hush, self.settings.in_flight).await?;
         let tools = tools(&service).await.map_err(|error| failure::of_call(&error, &self.hush))?;
-        if let Some(server) = service.peer().peer_info().and_then(|info| info.server_info.clone()) {
+        let info = service.peer().peer_info();
+        if let Some(info) = &info
+            && !ProtocolVersion::KNOWN_VERSIONS.contains(&info.protocol_version)
+        {
+            let version = one_line(&self.hush.hide(info.protocol_version.as_str()));
+            return Err(SourceError::HandshakeRefused(format!("it speaks the protocol of {version}")));
+        }
+        if let Some(server) = info.and_then(|info| info.server_info.clone()) {
             let name = one_line(&self.hush.hide(&server.name));
             *self.name.write().unwrap_or_else(PoisonError::into_inner) = Some(name.into());
         }

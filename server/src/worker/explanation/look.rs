@@ -31,7 +31,7 @@ impl Run<'_> {
             Err(error) => {
                 tracing::info!(task.id = %self.claim.task_id, attempt = self.claim.fence, error = &error as &dyn std::error::Error, "a look-up failed");
                 return self
-                    .fail(&head, &outcome, &error.problem(), error.worth_retrying(), error.asked_to_wait())
+                    .fail(&head, &outcome, &error.problem(), error.worth_retrying(), error.asked_to_wait(), None)
                     .await;
             }
         };

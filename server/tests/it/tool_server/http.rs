@@ -43,6 +43,7 @@ pub struct AtAddress {
 struct Seen {
     sessions: Mutex<BTreeSet<String>>,
     begun: AtomicUsize,
+    asked: Mutex<Vec<String>>,
     at_once: AtomicUsize,
     most_at_once: AtomicUsize,
     /// How the next calls of a tool are answered, in place of the tool.
@@ -73,6 +74,11 @@ impl AtAddress {
     /// Sessions that were begun.
     pub fn sessions(&self) -> usize {
         self.seen.begun.load(SeqCst)
+    }
+
+    /// The records that its tool was asked for.
+    pub fn asked(&self) -> Vec<String> {
+        self.seen.asked.lock().unwrap().clone()
     }
 
     pub fn most_at_once(&self) -> usize {
@@ -134,6 +140,9 @@ async fn asked(State(seen): State<Arc<Seen>>, headers: HeaderMap, body: String) 
             };
         }
         seen.most_at_once.fetch_max(seen.at_once.fetch_add(1, SeqCst) + 1, SeqCst);
+        if let Some(record) = message["params"]["arguments"]["record_id"].as_str() {
+            seen.asked.lock().unwrap().push(record.to_owned());
+        }
         if message["params"]["arguments"]["record_id"] == "slow" {
             tokio::time::sleep(Duration::from_millis(30)).await;
         }
