@@ -107,7 +107,7 @@ mod tests {
         let now: Timestamp = serde_json::from_value(DAY.into()).unwrap();
         let terms = Terms { within_s: 60, backoff_ms: 4_000, ..Terms::default() };
         let since = if tries == 0 { now } else { serde_json::from_value("2025-12-31T23:59:50Z".into()).unwrap() };
-        let at = next_try(&terms, Used { tries, since }, now, asked.map(Duration::from_secs), jitter);
+        let at = next_try(&terms, Used { tries, since, opened_at: None }, now, asked.map(Duration::from_secs), jitter);
         at.map(|at| at.since(now).as_millis())
     }
 
