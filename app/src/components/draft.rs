@@ -235,7 +235,7 @@ fn Reading(
         Some(version) => earlier.get().filter(|draft| draft.version == version).and_then(|draft| draft.text),
     };
     view! {
-        <div class="reading" dir="auto">{move || text().unwrap_or_else(|| home::EARLIER_COMING.into())}</div>
+        <div class="reading" lang="" dir="auto">{move || text().unwrap_or_else(|| home::EARLIER_COMING.into())}</div>
     }
     .into_any()
 }

@@ -1,0 +1,88 @@
+// What is saved is the learner's to take along: read, copied, downloaded, shared.
+
+import { readFileSync } from 'node:fs';
+import { expect, test } from '../fixtures/story';
+import type { App } from '../fixtures/app';
+
+const RECORD = 'Sourdough: from starter to loaf';
+const QUESTION = 'Do I need a starter?';
+
+type Shared = { title: string; text: string };
+
+/** A saved explanation, and its text. */
+async function saved(phone: App): Promise<string> {
+  await phone.start(RECORD, QUESTION);
+  await phone.seeStatus('awaiting_review', 'version 1');
+  const text = await phone.draftText();
+  await phone.press('Accept version 1');
+  await phone.seeStatus('saved');
+  return text;
+}
+
+test('an entry shows its record and its question, and is copied and downloaded as it was saved', async ({ phone }) => {
+  const text = await saved(phone);
+  await phone.open('/library');
+  const entry = phone.link(new RegExp(RECORD));
+  await expect(entry).toContainText(QUESTION);
+  await entry.click();
+  await expect(phone.heading(RECORD)).toBeVisible();
+  await expect(phone.page.getByText(QUESTION, { exact: true })).toBeVisible();
+  await expect(phone.link('Open the task')).toBeVisible();
+
+  await phone.context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await phone.press('Copy the text');
+  await expect(phone.page.getByText('Copied.')).toBeVisible();
+  expect(await phone.page.evaluate(() => navigator.clipboard.readText())).toBe(text);
+
+  const downloading = phone.page.waitForEvent('download');
+  await phone.link('Download').click();
+  const file = await downloading;
+  expect(file.suggestedFilename()).toBe('Sourdough from starter to loaf.txt');
+  const read = readFileSync(await file.path(), 'utf8');
+  expect(read.startsWith(`${RECORD}\nYou asked: ${QUESTION}\n\n${text}\n`)).toBe(true);
+});
+
+test('where the system has a sheet, an entry is shared through it; elsewhere no button promises one', async ({ harbour }) => {
+  const phone = await harbour.device();
+  await phone.context.addInitScript(() => {
+    const shared: unknown[] = [];
+    Object.assign(window, { shared });
+    Object.defineProperty(Navigator.prototype, 'share', {
+      configurable: true,
+      value: async (what: unknown) => void shared.push(what),
+    });
+  });
+  const learner = await phone.signUp();
+  const text = await saved(phone);
+  await phone.open('/library');
+  await phone.link(new RegExp(RECORD)).click();
+  await phone.press('Share');
+  const shared = (): Promise<Shared[]> => phone.page.evaluate(() => (window as unknown as { shared: Shared[] }).shared);
+  await expect.poll(shared).toEqual([{ title: RECORD, text }]);
+
+  const other = await harbour.device();
+  await other.context.addInitScript(() => {
+    Reflect.deleteProperty(Navigator.prototype, 'share');
+  });
+  await other.signIn(learner);
+  await other.open('/library');
+  await other.link(new RegExp(RECORD)).click();
+  await expect(other.button('Copy the text')).toBeVisible();
+  await expect(other.button('Share')).toHaveCount(0);
+});
+
+test('the address of an entry opens it, after signing in where that is needed', async ({ harbour, phone }) => {
+  await saved(phone);
+  await phone.open('/library');
+  await phone.link(new RegExp(RECORD)).click();
+  await expect(phone.heading(RECORD)).toBeVisible();
+  const path = new URL(phone.page.url()).pathname;
+
+  const other = await harbour.device();
+  await other.open(path);
+  await other.page.getByLabel('Name').fill(phone.learner.name);
+  await other.page.getByLabel('Passphrase').fill(phone.learner.passphrase);
+  await other.press('Sign in');
+  await expect(other.heading(RECORD)).toBeVisible();
+  expect(new URL(other.page.url()).pathname).toBe(path);
+});
