@@ -10,7 +10,7 @@ export default defineConfig({
   fullyParallel: false,
   use: { ...stories.use, trace: 'off' },
   projects: [
-    { name: 'phone', use: { deviceScaleFactor: 2 } },
+    { name: 'phone' },
     { name: 'wide', use: { viewport: { width: 1280, height: 800 }, isMobile: false, hasTouch: false } },
   ],
 });

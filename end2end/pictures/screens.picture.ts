@@ -9,10 +9,14 @@ import { SHOWN, folder, noteOf, told } from '../fixtures/pictures';
 import { scene } from '../fixtures/scene';
 import { expect, test } from '../fixtures/story';
 
+/** In a README a phone stands beside others, and a wide screen has the width of the text. */
+const SCALE: Record<string, number> = { phone: 1.5, wide: 0.75 };
+
 /** WebP, which Playwright does not offer: half the size of what it does. */
-async function picture(page: Page, quality: number): Promise<Buffer> {
+async function picture(page: Page, scale: number): Promise<Buffer> {
   const browser = await page.context().newCDPSession(page);
-  const { data } = await browser.send('Page.captureScreenshot', { format: 'webp', quality });
+  const clip = { x: 0, y: 0, ...(page.viewportSize() ?? { width: 0, height: 0 }), scale };
+  const { data } = await browser.send('Page.captureScreenshot', { format: 'webp', quality: 55, clip });
   await browser.detach();
   return Buffer.from(data, 'base64');
 }
@@ -47,7 +51,7 @@ for (const name of SHOWN) {
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
       await setClocks(page);
-      writeFileSync(join(folder, `${name}-${project.name}-${colorScheme}.webp`), await picture(page, 62));
+      writeFileSync(join(folder, `${name}-${project.name}-${colorScheme}.webp`), await picture(page, SCALE[project.name] ?? 1));
     }
     writeFileSync(noteOf(name), told(name));
   });

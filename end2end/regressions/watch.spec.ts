@@ -11,7 +11,7 @@ const CONFIRMED = { ...UNKNOWN, freshness: 'confirmed' };
 test('a claim needs a confirmed status, unless it repeats what the server has said', () => {
   const check = (text: string, where: object = {}, said: string[] = []): boolean =>
     isUntrue({ ...UNKNOWN, text, ...where }, new Set(said));
-  for (const untrue of ['Saved', 'Saved. Version 2.', 'Your text is saved', 'Saved, version 2', 'Not lost. It is saved.']) {
+  for (const untrue of ['已保存', '没有丢。第 2 版已在你的文库里。', 'Saved', 'Saved. Version 2.', 'Your text is saved', 'Saved, version 2', 'Not lost. It is saved.']) {
     expect(check(untrue), untrue).toBe(true);
     expect(check(untrue, CONFIRMED), `${untrue}, confirmed`).toBe(false);
     expect(check(untrue, { ...CONFIRMED, waiting: true }), `${untrue}, something waits`).toBe(true);
@@ -19,6 +19,9 @@ test('a claim needs a confirmed status, unless it repeats what the server has sa
   }
   for (const careful of [
     'Last known: saved, version 2, 10:42.',
+    '上次所知：已保存，第 2 版（截至今天 10:42）。',
+    '你的修改没有保存',
+    '正在保存第 2 版',
     'Nothing was saved, nothing is lost: read both and choose.',
     'Your edit was not saved',
     'You accepted it. It is saved once, whatever happens meanwhile.',

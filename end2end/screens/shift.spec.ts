@@ -12,7 +12,7 @@ const SIZES = [
 ];
 
 /** Slow enough for each state to be painted. */
-const SLOW = { env: { MOORING_MODEL_DELAY: '1500ms' }, faults: 'lookup.before_call=delay:1500' };
+const SLOW = { env: { MOORING_MODEL_DELAY: '4s' }, faults: 'lookup.before_call=delay:4000' };
 
 function total(shifts: Shift[]): number {
   return shifts.reduce((sum, { value }) => sum + value, 0);

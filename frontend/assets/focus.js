@@ -18,7 +18,6 @@ let headings = [];
 let stood;
 
 addEventListener("focusin", ({ target }) => {
-  closeMenu(target);
   held = [];
   for (let at = target; at && at !== root; at = at.parentElement) held.push(at);
   const all = [...root.querySelectorAll(HEADINGS)];
@@ -28,7 +27,6 @@ addEventListener("focusin", ({ target }) => {
 
 // A tap beside everything puts it down; one on something else moves it, and is heard of above.
 addEventListener("pointerdown", ({ target }) => {
-  closeMenu(target);
   if (!held[0]?.contains(target)) held = [];
 });
 
@@ -56,12 +54,6 @@ function give(element) {
   element.focus({ preventScroll: true });
   // Who goes by keyboard is taken along.
   if (element.matches(":focus-visible")) element.scrollIntoView({ block: "nearest" });
-}
-
-/** A menu that is left closes, as it does by this key. */
-function closeMenu(target) {
-  const menu = root.querySelector("details.account[open]");
-  if (menu && !menu.contains(target)) menu.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape" }));
 }
 
 function isThere(element) {

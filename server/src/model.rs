@@ -45,8 +45,8 @@ pub struct Drafted {
 /// Why there is no draft.
 #[derive(Debug, thiserror::Error)]
 pub enum ModelError {
-    #[error("the model asks to wait {0:?}")]
-    RateLimited(Option<Duration>),
+    #[error("the model asks to wait: {said}")]
+    RateLimited { wait: Option<Duration>, said: String },
     #[error("the model cannot be reached: {0}")]
     Unreachable(String),
     #[error("the model did not answer in time")]
@@ -65,7 +65,7 @@ impl ModelError {
     /// Never what another try cannot mend.
     pub fn worth_retrying(&self) -> bool {
         match self {
-            Self::RateLimited(_) | Self::Unreachable(_) | Self::TimedOut | Self::Empty => true,
+            Self::RateLimited { .. } | Self::Unreachable(_) | Self::TimedOut | Self::Empty => true,
             Self::Rejected(_) | Self::Malformed(_) | Self::TooLarge { .. } => false,
         }
     }
@@ -73,7 +73,7 @@ impl ModelError {
     /// What the model itself asked for.
     pub fn asked_to_wait(&self) -> Option<Duration> {
         match self {
-            Self::RateLimited(wait) => *wait,
+            Self::RateLimited { wait, .. } => *wait,
             _ => None,
         }
     }
@@ -81,7 +81,7 @@ impl ModelError {
     /// The problem a learner is told of. The other side's own words stay in the log.
     pub fn problem(&self) -> Problem {
         match self {
-            Self::RateLimited(_) => Problem::new("model_busy"),
+            Self::RateLimited { .. } => Problem::new("model_busy"),
             Self::Unreachable(_) => Problem::new("model_unreachable"),
             Self::TimedOut => Problem::new("model_timed_out"),
             Self::Rejected(_) => Problem::new("model_refused"),

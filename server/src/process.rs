@@ -174,8 +174,13 @@ pub async fn run_records(args: RecordsArgs) -> Result<(), StartError> {
         }
         asked.cancel();
     };
-    let (served, ()) =
-        tokio::join!(crate::records::over_http(source, addr, stop.clone()), asked_or(asked_to_stop, &stop));
+    let serving = async {
+        let served = crate::records::over_http(source, addr, stop.clone()).await;
+        // Nobody need ask it to stop where it could not start.
+        stop.cancel();
+        served
+    };
+    let (served, ()) = tokio::join!(serving, asked_or(asked_to_stop, &stop));
     Ok(served?)
 }
 
@@ -216,8 +221,8 @@ impl Parts {
 
     async fn work(&mut self, args: &WorkArgs) -> Result<Arc<Worker>, StartError> {
         let (source, model) = (self.source(args)?, self.model(args)?);
-        records::keep_once(&self.store, &*source).await;
-        self.running.spawn(records::keep(self.store.clone(), Arc::clone(&source), self.stop.clone()));
+        let first = records::keep_first(&self.store, &*source).await;
+        self.running.spawn(records::keep(self.store.clone(), Arc::clone(&source), first, self.stop.clone()));
         let worker = Arc::new(Worker {
             store: self.store.clone(),
             kinds: vec![Arc::new(Explaining { source, model, library: Arc::clone(&self.library) })],
@@ -256,8 +261,10 @@ impl Parts {
         if tokio::time::timeout(GRACE * 2, all).await.is_err() {
             self.running.abort_all();
         }
-        if let Some(tools) = &self.tools {
-            tools.end().await;
+        if let Some(tools) = &self.tools
+            && tokio::time::timeout(GRACE, tools.end()).await.is_err()
+        {
+            tracing::warn!("the MCP server's session did not end in time and is dropped");
         }
         self.opened.close().await;
     }

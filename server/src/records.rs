@@ -38,6 +38,9 @@ pub enum RecordsError {
 /// Where the server is found, after its address.
 pub const PATH: &str = "/mcp";
 
+/// How long requests under way may take once the server is asked to stop: each is answered from memory or a file.
+const DRAIN: Duration = Duration::from_secs(2);
+
 /// Speaks with one client over standard input and output, until the client hangs up.
 pub async fn over_stdio(source: FixtureSource) -> Result<(), RecordsError> {
     let served = Records::new(source).serve(stdio()).await;
@@ -55,18 +58,30 @@ pub async fn over_http(source: FixtureSource, addr: SocketAddr, stop: Cancellati
     let listener = TcpListener::bind(addr).await.map_err(failed)?;
     let addr = listener.local_addr().map_err(failed)?;
     println!("The records are at http://{addr}{PATH}");
-    let served = axum::serve(listener, router(source, stop.clone())).with_graceful_shutdown(async move {
+    let router = router(source, stop.clone());
+    // Open event streams end by the token.
+    let served = axum::serve(listener, router).with_graceful_shutdown(stop.clone().cancelled_owned());
+    let overdue = async {
         stop.cancelled().await;
-        // Open event streams end by the token; whoever stays longer is not waited for.
-        tokio::time::sleep(Duration::from_millis(100)).await;
-    });
-    served.await.map_err(|error| RecordsError::Serve(error.to_string()))
+        tokio::time::sleep(DRAIN).await;
+    };
+    tokio::select! {
+        ended = async { served.await } => ended.map_err(|error| RecordsError::Serve(error.to_string())),
+        () = overdue => {
+            tracing::warn!("some requests did not end in time and are dropped");
+            Ok(())
+        }
+    }
 }
 
 /// The server as a part of any router. Only loopback names are taken as `Host`, and no page's `Origin`: the
 /// records are for programs.
 pub fn router(source: FixtureSource, stop: CancellationToken) -> Router {
-    let config = StreamableHttpServerConfig::default().with_cancellation_token(stop).enforce_origin_validation();
+    let config = StreamableHttpServerConfig::default()
+        .with_cancellation_token(stop)
+        .enforce_origin_validation()
+        // Nothing here is kept between two calls, so that no number of clients fills the memory.
+        .with_legacy_session_mode(false);
     let sessions = Arc::new(LocalSessionManager::default());
     let service = StreamableHttpService::new(move || Ok(Records::new(source.clone())), sessions, config);
     Router::new().route_service(PATH, service)

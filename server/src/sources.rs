@@ -8,7 +8,7 @@ pub mod logged; // any of them, with its calls written down
 pub mod mcp; // any MCP server with read-only tools
 pub mod record; // a record as machines hand it over
 
-use std::time::Duration;
+use std::{borrow::Cow, time::Duration};
 
 use async_trait::async_trait;
 use domain::{
@@ -20,8 +20,8 @@ use domain::{
 /// A read-only source of records. Calls may be repeated; the caller bounds their time.
 #[async_trait]
 pub trait Source: Send + Sync + 'static {
-    /// Which source, as evidence names it: `fixture`, or a server's own name.
-    fn name(&self) -> &str;
+    /// Which source, as evidence names it: `fixture`, or a server's own name as it was last met.
+    fn name(&self) -> Cow<'_, str>;
 
     /// Which adapter: `fixture`, `mcp-stdio`, `mcp-http`.
     fn adapter(&self) -> &'static str;
@@ -33,7 +33,7 @@ pub trait Source: Send + Sync + 'static {
     async fn look_up(&self, record: &RecordId) -> Result<Observation, SourceError>;
 }
 
-/// A title or a version, as it can be stored and shown: one line, bounded.
+/// A title, a version or an error's words, as they can be stored, shown and logged: one line of at most 200 characters.
 pub fn one_line(raw: &str) -> String {
     raw.trim().chars().take(200).map(|c| if c.is_control() { ' ' } else { c }).collect::<String>().trim().to_owned()
 }

@@ -79,17 +79,53 @@ impl Used {
 
 /// When to try again after one more failure; none when the budget is used up.
 ///
-/// `jitter` is a random number in `0.0..1.0`; `asked` is what the other side asked for
-/// (`Retry-After`) and is waited for in full if it fits.
+/// `jitter` is a random number in `0.0..1.0`; `asked` is what the other side asked for (`Retry-After`) and is waited for
+/// in full if it fits. The jitter comes on top of it: who was told the same wait must not come back in the same instant.
 pub fn next_try(terms: &Terms, used: Used, now: Timestamp, asked: Option<Duration>, jitter: f64) -> Option<Timestamp> {
     if used.tries + 1 >= terms.tries {
         return None;
     }
+    let asked = asked.unwrap_or_default();
+    let within = Duration::from_secs(terms.within_s.into());
+    let since = if used.tries == 0 { now } else { used.since };
+    // Compared as lengths: a wait may reach past the end of the calendar.
+    let left = within.checked_sub(now.since(since)).filter(|left| asked <= *left)?;
     let cap = Duration::from_secs(terms.backoff_cap_s.into());
     let step = Duration::from_millis(terms.backoff_ms.into()).saturating_mul(1 << used.tries.min(16)).min(cap);
-    let wait = step.mul_f64(jitter.clamp(0.0, 1.0)).max(asked.unwrap_or_default());
-    let at = now.plus(wait);
-    let since = if used.tries == 0 { now } else { used.since };
-    let last = since.plus(Duration::from_secs(terms.within_s.into()));
-    (at <= last).then_some(at)
+    let wait = asked + step.mul_f64(jitter.clamp(0.0, 1.0));
+    // A wait that was asked for and fits is not given up for its jitter.
+    if asked.is_zero() && left < wait { None } else { Some(now.plus(wait.min(left))) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DAY: &str = "2026-01-01T00:00:00Z";
+
+    fn after(asked: Option<u64>, tries: u32, jitter: f64) -> Option<u128> {
+        let now: Timestamp = serde_json::from_value(DAY.into()).unwrap();
+        let terms = Terms { within_s: 60, backoff_ms: 4_000, ..Terms::default() };
+        let since = if tries == 0 { now } else { serde_json::from_value("2025-12-31T23:59:50Z".into()).unwrap() };
+        let at = next_try(&terms, Used { tries, since, opened_at: None }, now, asked.map(Duration::from_secs), jitter);
+        at.map(|at| at.since(now).as_millis())
+    }
+
+    #[test]
+    fn a_wait_that_was_asked_for_is_waited_for_in_full_and_a_little_longer() {
+        assert_eq!(after(None, 0, 0.5), Some(2_000));
+        assert_eq!(after(Some(30), 0, 0.0), Some(30_000));
+        assert_eq!(after(Some(30), 0, 0.5), Some(32_000), "not all in the same instant");
+        assert_eq!(after(Some(60), 0, 0.5), Some(60_000), "it fits, and its jitter does not");
+        assert_eq!(after(Some(50), 1, 0.5), Some(50_000), "ten seconds are used up");
+    }
+
+    #[test]
+    fn a_wait_past_the_budget_or_the_calendar_is_given_up() {
+        assert_eq!(after(Some(61), 0, 0.0), None);
+        assert_eq!(after(Some(51), 1, 0.0), None);
+        assert_eq!(after(Some(1_000_000_000_000), 0, 0.0), None);
+        assert_eq!(after(Some(u64::MAX), 0, 1.0), None);
+        assert_eq!(after(None, 3, 0.0), None, "the fourth failure of four");
+    }
 }

@@ -57,7 +57,7 @@ fn failed_tries_say_how_often_why_and_when_the_next_one_is() {
 
     let log = log.claimed(9, 3, "a").worker(10, 3, found(10, "7"));
     let given_up = Problem::new("model_refused").with("tries", 1);
-    let log = log.worker(11, 3, Event::DraftFailed { problem: given_up }).learner(20, Event::Retried {});
+    let log = log.worker(11, 3, Event::DraftFailed { problem: given_up, usage: None }).learner(20, Event::Retried {});
     let account = [
         "look_up done, 2 failed, source_timed_out+source_busy, 1:a, 2:b, 3:a, seen 10, record_found",
         "draft failed, 1 failed, model_refused, 3:a",

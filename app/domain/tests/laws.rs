@@ -93,8 +93,14 @@ proptest! {
                 prop_assert_eq!(Some(&p.source_version), task.newest_evidence().map(|e| &e.source_version));
             }
             // What was saved is a version that was there.
-            if let State::Saved { draft_version, hash, .. } = &task.state {
+            if let State::Saved { draft_version, hash, accepted_at, .. } = &task.state {
                 prop_assert!(task.known.drafts.iter().any(|d| d.version == *draft_version && d.hash == *hash));
+                let accepted = log.iter().rev().find(|l| l.event.kind() == "accepted");
+                prop_assert_eq!(*accepted_at, accepted.map(|l| l.at), "when it was accepted is kept");
+            }
+            // A step under way was opened before it failed for the first time.
+            if let Some(used) = task.state.used() {
+                prop_assert!(used.opened_at.is_some_and(|opened| opened <= used.since));
             }
         }
         // At most one save is confirmed, and none before an acceptance.

@@ -199,6 +199,7 @@ fn an_effects_operation_survives_a_crash_and_a_retry_of_a_read_opens_a_new_one()
         worth_retrying: true,
         asked: None,
         jitter: 0.5,
+        usage: None,
     };
     let again = after(&task, &failed, later());
     assert_eq!(due(&task), due(&again), "another try is the same operation");

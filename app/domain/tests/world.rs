@@ -100,6 +100,7 @@ pub fn command(word: &str, task: &Task) -> Command {
         worth_retrying: false,
         asked: None,
         jitter: 0.0,
+        usage: None,
     };
     match word {
         "edit" => Command::Edit { base_version: version, hash: Hash::of("mine") },

@@ -74,7 +74,7 @@ pub fn Difference(clash: Clash, #[prop(into)] choose: Callback<Choice>) -> impl 
 #[component]
 pub fn Pieces(pieces: Vec<(ChangeTag, String)>) -> impl IntoView {
     view! {
-        <p class="difference" dir="auto">
+        <p class="difference" lang="" dir="auto">
             {pieces.into_iter().map(piece).collect_view()}
         </p>
     }
@@ -85,7 +85,7 @@ fn Side(title: String, text: String) -> impl IntoView {
     view! {
         <div class="difference__side">
             <h3>{title}</h3>
-            <div class="reading" dir="auto">{text}</div>
+            <div class="reading" lang="" dir="auto">{text}</div>
         </div>
     }
 }

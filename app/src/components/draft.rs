@@ -225,7 +225,7 @@ fn Reading(
         <Show when=move || reading.get().is_some()>
             <p class="field__hint">{home::EARLIER}</p>
         </Show>
-        <div class="reading" dir="auto">{move || text().unwrap_or_else(|| home::EARLIER_COMING.into())}</div>
+        <div class="reading" lang="" dir="auto">{move || text().unwrap_or_else(|| home::EARLIER_COMING.into())}</div>
     }
     .into_any()
 }

@@ -87,9 +87,9 @@ fn Content(content: String, draft: Signal<String>) -> impl IntoView {
         move |_| draft.with(|draft| facts(&content, draft))
     });
     move || match rows.get() {
-        None => view! { <pre class="facts__text" dir="auto">{content.clone()}</pre> }.into_any(),
+        None => view! { <pre class="facts__text" lang="" dir="auto">{content.clone()}</pre> }.into_any(),
         Some(facts) => view! {
-            <dl class="facts">
+            <dl class="facts" lang="">
                 {facts
                     .into_iter()
                     .map(|Fact { label, values }| {

@@ -24,7 +24,7 @@ pub fn KeptCard(
                 </header>
                 <div class="card__body">
                     <p class="field__hint">{home::KEPT}</p>
-                    <div class="reading" dir="auto">{move || text.get()}</div>
+                    <div class="reading" lang="" dir="auto">{move || text.get()}</div>
                     <div class="card__actions">
                         <button
                             class="button button--small"

@@ -34,8 +34,8 @@ pub fn LibraryList(entries: Vec<LibraryEntry>, now: Option<Timestamp>, zone: Zon
                     view! {
                         <li class="list__item" data-entry=entry_id.to_string()>
                             <a class="list__link" href=format!("/library/{entry_id}")>
-                                <span class="list__title" dir="auto">{title}</span>
-                                <span class="list__lead" dir="auto">{question.unwrap_or_else(|| beginning(&text))}</span>
+                                <span class="list__title" lang="" dir="auto">{title}</span>
+                                <span class="list__lead" lang="" dir="auto">{question.unwrap_or_else(|| beginning(&text))}</span>
                                 <span class="list__foot">
                                     <span class="list__when">{saved}</span>
                                 </span>
@@ -83,10 +83,10 @@ pub fn EntryCard(
         .into_any()
     };
     view! {
-        <h1 class="page__title" dir="auto">{title}</h1>
-        {question.map(|question| view! { <p class="page__lead" dir="auto">{question}</p> }.into_any())}
+        <h1 class="page__title" lang="" dir="auto">{title}</h1>
+        {question.map(|question| view! { <p class="page__lead" lang="" dir="auto">{question}</p> }.into_any())}
         <article class="card card--entry" data-hash=hash.to_string()>
-            <div class="reading reading--large" dir="auto">{text}</div>
+            <div class="reading reading--large" lang="" dir="auto">{text}</div>
             <p class="card__note">{saved}</p>
             <div class="row">
                 {can_share.then(|| button(places::SHARE, EntryWish::Share))} {button(labels::COPY, EntryWish::Copy)}

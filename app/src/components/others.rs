@@ -64,7 +64,7 @@ fn Card(other: Other, lead: &'static str, may_use: Signal<bool>, act: Callback<(
             <div class="card__body">
                 <p class="field__hint">{lead}</p>
                 <Fold label=labels::SHOW_TEXT.words()>
-                    <div class="reading" dir="auto">
+                    <div class="reading" lang="" dir="auto">
                         {text}
                     </div>
                 </Fold>

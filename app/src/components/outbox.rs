@@ -137,7 +137,7 @@ fn Line(
                     view! {
                         <div class="waiting__text">
                             <Fold label=labels::SHOW_TEXT.words()>
-                                <div class="reading" dir="auto">
+                                <div class="reading" lang="" dir="auto">
                                     {text}
                                 </div>
                             <button

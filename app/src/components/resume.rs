@@ -27,8 +27,8 @@ pub fn ResumeCard(
     view! {
         <section class="card card--resume">
             <p class="card__kicker">{if finished { places::LAST_TASK } else { labels::PICK_UP }}</p>
-            <h2 class="page__title" dir="auto">{title}</h2>
-            <p class="page__lead" dir="auto">{question}</p>
+            <h2 class="page__title" lang="" dir="auto">{title}</h2>
+            <p class="page__lead" lang="" dir="auto">{question}</p>
             <Progress steps=Signal::stored(steps) />
             {tagged
                 .then(|| {

@@ -23,8 +23,8 @@ pub fn Sure(
     let (safe, button) = (NodeRef::<Button>::new(), NodeRef::<Button>::new());
     let closed = RwSignal::new(false);
     Effect::new(move |_| {
-        let target = safe.get().or_else(|| button.get().filter(|_| closed.get_untracked()));
-        if let Some(target) = target {
+        let (safe, button) = (safe.get(), button.get().filter(|_| closed.get_untracked()));
+        if let Some(target) = if asking.get_untracked() { safe } else { button } {
             let _ = target.focus();
         }
     });
@@ -59,7 +59,8 @@ pub fn Sure(
                     class="button button--small button--danger"
                     type="button"
                     on:click=move |_| {
-                        close();
+                        closed.set(false);
+                        asking.set(false);
                         act.run(());
                     }
                 >

@@ -194,8 +194,8 @@ fn item(line: Line) -> AnyView {
     view! {
         <li class="list__item" data-task=task>
             <a class="list__link" href=href>
-                <span class="list__title" dir="auto">{title}</span>
-                <span class="list__lead" dir="auto">{question}</span>
+                <span class="list__title" lang="" dir="auto">{title}</span>
+                <span class="list__lead" lang="" dir="auto">{question}</span>
                 <span class="list__foot">
                     <span class=format!("tag tag--{}", tone.as_str())>
                         <Icon picture=picture(tone) class="icon--small" />

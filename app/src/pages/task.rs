@@ -123,10 +123,10 @@ fn Heading(here: Here, standing: Memo<Standing>) -> impl IntoView {
                 .get()
                 .map(|(title, question)| {
                     view! {
-                        <h1 class="page__title" dir="auto">
+                        <h1 class="page__title" lang="" dir="auto">
                             {title}
                         </h1>
-                        <p class="page__lead" dir="auto">
+                        <p class="page__lead" lang="" dir="auto">
                             {question}
                         </p>
                         <Progress steps figures />

@@ -36,7 +36,9 @@ impl Keeper {
 
     /// Speaks another language from now on: the tab is opened anew in it, once all is written.
     pub fn speak(&self, language: &str) {
-        if slots::write(self.device.slots(), &Key::shared("language"), &language).is_ok() {
+        let kept = slots::write(self.device.slots(), &Key::shared("language"), &language);
+        self.warn_if_not_kept(kept);
+        if kept.is_ok() {
             self.renew(Written::All);
         }
     }

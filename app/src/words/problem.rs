@@ -18,7 +18,7 @@ pub fn problem(problem: &Problem) -> String {
         "source_cannot_start" => Said("The source could not be started."),
         "source_handshake_refused" => Said("The source and Mooring do not understand each other."),
         "source_connection_lost" => Said("The connection to the source broke off."),
-        "tool_unknown" => Said("The source has no means of showing a record under the name that it was asked for."),
+        "tool_unknown" => Said("The source does not have the tool that Mooring asks for records."),
         "tool_not_read_only" => Said("The source does not promise that looking changes nothing, so it was not asked."),
         "tool_arguments_refused" => Said("The source did not accept the way it was asked."),
         "tool_failed" => Said("The source answered with an error."),

@@ -47,7 +47,7 @@ pub fn of_fault(fault: &Fault) -> String {
         Code::HashMismatch => {
             Said("The text that was named is not the one the server holds. Nothing was saved; read the draft again.")
         }
-        Code::Expired => Said("The proposal has expired. Nothing was saved. Look again, then accept."),
+        Code::Expired => Said("The time for accepting this has passed. Nothing was saved. Look again, then accept."),
         Code::SourceChanged => Said(
             "The record has changed since you read it. Nothing was saved. Read the new evidence, then accept again or \
              ask for a new draft.",

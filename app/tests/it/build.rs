@@ -2,7 +2,7 @@
 
 use app::{
     cache::{Place, Unsent},
-    ports::device::{Newer, Program, Trigger},
+    ports::device::{Newer, Program, SlotError, Slots as _, Trigger},
     sync::build::Written,
 };
 use domain::intent::Wish;
@@ -62,6 +62,20 @@ fn a_text_that_only_this_tab_has_is_not_given_up_without_a_word() {
     assert_eq!((renewals(&tab), tab.keeper.shown.cannot_renew.get_untracked()), (0, true));
     tab.keeper.renew(Written::OrLost);
     assert_eq!(renewals(&tab), 1);
+}
+
+#[test]
+fn another_language_opens_the_tab_anew_once_all_is_written_and_is_remembered() {
+    let (tab, slots, _) = at_the_task();
+    let long = typed("x".repeat(30_000));
+    tab.keeper.keep_unsent(Place::Draft(the_task()), Some(&long));
+    tab.keeper.speak("zh-Hans");
+    assert_eq!(renewals(&tab), 1);
+    // The boot script reads it before there is a program.
+    assert_eq!(slots.get("mooring.v1.language"), Ok(Some("\"zh-Hans\"".to_owned())));
+    slots.full.set(true);
+    tab.keeper.speak("en");
+    assert_eq!((renewals(&tab), tab.keeper.shown.not_kept.get_untracked()), (1, Some(SlotError::Full)));
 }
 
 #[test]

@@ -16,7 +16,9 @@ const KINDS: [RegExp, string][] = [
   [/127\.0\.0\.1:\d+/g, 'ADDRESS'],
   // Also those of a record: which they are cannot be told from the hour.
   [/\b\d{1,2}:\d{2}\b/g, 'TIME'],
-  [/\b\d{1,2} (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\b(?=, TIME)/g, 'DAY'],
+  [/\b(?:today|yesterday|(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) \d{1,2} [A-Z][a-z]{2}) at TIME\b/g, 'WHEN'],
+  [/今天 TIME/g, 'WHEN'],
+  [/\b(?:under )?\d+ s\b|(?:不到 ?)?\d+ ?秒/g, 'SPAN'],
 ];
 
 function byKind(text: string): string {

@@ -6,7 +6,7 @@ use super::values::{self, Secret};
 use crate::sources::mcp::{
     Settings,
     map::Map,
-    way::{Program, Way},
+    way::{Program, Variables, Way},
 };
 
 /// Only with `--source mcp-stdio` or `mcp-http`.
@@ -15,13 +15,20 @@ use crate::sources::mcp::{
 #[expect(clippy::struct_field_names, reason = "a field is the name of its flag")]
 pub struct McpArgs {
     /// For mcp-stdio: the program to start, with its arguments, split as a shell would [default: `mooring records`].
-    #[arg(long, env = "MOORING_MCP_COMMAND", value_name = "COMMAND")]
-    mcp_command: Option<String>,
+    /// What stands here can be read by everybody on the machine: a credential belongs into --mcp-env.
+    #[arg(long, env = "MOORING_MCP_COMMAND", value_name = "COMMAND", hide_env_values = true, value_parser = values::secret)]
+    mcp_command: Option<Secret>,
 
-    /// Variables that the program gets beside PATH, HOME and the like: `NAME` passes ours on, `NAME=VALUE` sets one.
+    /// Variables that the program gets beside PATH, HOME and the like: `NAME` passes ours on, `NAME=VALUE` sets one (a
+    /// value with a comma is passed on by its name). They count as secrets: what the server says is cleaned of them.
     #[arg(long, env = "MOORING_MCP_ENV", value_name = "NAMES", value_delimiter = ',', hide_env_values = true,
           value_parser = values::secret)]
     mcp_env: Vec<Secret>,
+
+    /// The same for variables that are no secrets, such as a folder or a mode: records may repeat them.
+    #[arg(long, env = "MOORING_MCP_PLAIN_ENV", value_name = "NAMES", value_delimiter = ',', hide_env_values = true,
+          value_parser = values::secret)]
+    mcp_plain_env: Vec<Secret>,
 
     /// For mcp-http: the address of the server.
     #[arg(long, env = "MOORING_MCP_URL", value_name = "URL", value_parser = values::secret, hide_env_values = true)]
@@ -53,18 +60,28 @@ pub struct McpArgs {
 impl McpArgs {
     /// A server that is a child of ours.
     pub fn over_stdio(&self, records: Option<&PathBuf>) -> Result<Settings, String> {
-        let environment = self.environment()?;
-        let Some(command) = self.mcp_command.as_deref().filter(|command| !command.trim().is_empty()) else {
-            return self.ourselves(records, environment);
+        let confided = environment("--mcp-env, MOORING_MCP_ENV", &self.mcp_env)?;
+        let plain = environment("--mcp-plain-env, MOORING_MCP_PLAIN_ENV", &self.mcp_plain_env)?;
+        let Some(command) = values::given(self.mcp_command.as_ref()) else {
+            return self.ourselves(records, confided, plain);
         };
-        let mut words = shlex::split(command).unwrap_or_default().into_iter();
+        let mut words = shlex::split(command.reveal()).unwrap_or_default().into_iter();
         let path = words
             .next()
             .ok_or("the command (--mcp-command, MOORING_MCP_COMMAND) has a quotation mark without its second")?;
+        // As a shell would read it, and we are none. It is not repeated: what follows may be a secret.
+        if path.split_once('=').is_some_and(|(name, _)| name.chars().all(is_name)) {
+            return Err(
+                "the command (--mcp-command, MOORING_MCP_COMMAND) begins with a variable: give the program its \
+                        variables by --mcp-env"
+                    .to_owned(),
+            );
+        }
         self.settings(Way::Stdio(Program {
             path: path.into(),
             arguments: words.map(Into::into).collect(),
-            environment,
+            confided,
+            plain,
         }))
     }
 
@@ -79,13 +96,13 @@ impl McpArgs {
     }
 
     /// The program that runs already, as a server of its own records.
-    fn ourselves(&self, records: Option<&PathBuf>, environment: Vec<(String, Secret)>) -> Result<Settings, String> {
+    fn ourselves(&self, records: Option<&PathBuf>, confided: Variables, plain: Variables) -> Result<Settings, String> {
         let path = std::env::current_exe().map_err(|why| format!("where this program lies is not known: {why}"))?;
         let mut arguments: Vec<OsString> = vec!["--log=warn".into(), "records".into()];
         if let Some(records) = records {
             arguments.extend(["--records".into(), records.into()]);
         }
-        self.settings(Way::Stdio(Program { path, arguments, environment }))
+        self.settings(Way::Stdio(Program { path, arguments, confided, plain }))
     }
 
     fn settings(&self, way: Way) -> Result<Settings, String> {
@@ -106,23 +123,30 @@ impl McpArgs {
             |why: String| format!("the map (--mcp-map, MOORING_MCP_MAP) {} cannot be used: {why}", file.display());
         Map::read(&std::fs::read_to_string(file).map_err(|why| wrong(why.to_string()))?).map_err(wrong)
     }
-
-    fn environment(&self) -> Result<Vec<(String, Secret)>, String> {
-        let given = self.mcp_env.iter().map(|raw| raw.reveal().trim()).filter(|raw| !raw.is_empty());
-        given.map(|raw| variable(raw, |name| std::env::var(name).ok())).collect()
-    }
 }
 
-/// `NAME` or `NAME=VALUE`. No sentence repeats a value.
-fn variable(raw: &str, ours: impl Fn(&str) -> Option<String>) -> Result<(String, Secret), String> {
+/// As they are given, each `NAME` or `NAME=VALUE`. No sentence repeats one: a comma in a value makes two of it, and the
+/// second is then a part of a secret.
+fn environment(which: &str, given: &[Secret]) -> Result<Variables, String> {
+    let given = given.iter().map(|raw| raw.reveal().trim()).enumerate().filter(|(_, raw)| !raw.is_empty());
+    let ours = |name: &str| std::env::var(name).ok();
+    given
+        .map(|(nth, raw)| variable(raw, ours).map_err(|why| format!("variable {} of {which} {why}", nth + 1)))
+        .collect()
+}
+
+fn variable(raw: &str, ours: impl Fn(&str) -> Option<String>) -> Result<(String, Secret), &'static str> {
     let (name, value) = match raw.split_once('=') {
         Some((name, value)) => (name, Some(value.to_owned())),
         None => (raw, ours(raw)),
     };
-    let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
     if name.is_empty() || !name.chars().all(is_name) {
-        return Err("a variable (--mcp-env, MOORING_MCP_ENV) is not named by letters, digits and _".to_owned());
+        return Err("is not named by letters, digits and _");
     }
-    let value = value.ok_or_else(|| format!("the variable {name} (--mcp-env, MOORING_MCP_ENV) is not set here"))?;
+    let value = value.ok_or("is not set here (a comma begins a further variable)")?;
     Ok((name.to_owned(), Secret::from(value)))
+}
+
+fn is_name(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_'
 }

@@ -16,7 +16,8 @@ pub struct OpenAiArgs {
     #[arg(long, env = "MOORING_OPENAI_MODEL", value_name = "NAME")]
     openai_model: Option<String>,
 
-    /// The key. Better as a variable: a flag can be read by everybody on the machine.
+    /// The key, where the server asks for one: drafts are cleaned of it. Better as a variable: a flag can be read by
+    /// everybody on the machine.
     #[arg(long, env = "MOORING_OPENAI_KEY", value_name = "KEY", hide_env_values = true, value_parser = values::secret)]
     openai_key: Option<Secret>,
 

@@ -7,7 +7,8 @@ use super::{values, web};
 /// Without an address, the server speaks with whoever started it, over standard input and output.
 #[derive(Debug, clap::Args)]
 pub struct RecordsArgs {
-    /// Listen here for streamable HTTP, in place of standard input and output.
+    /// Listen here for streamable HTTP, in place of standard input and output. A loopback address: who asks by another
+    /// name is refused, so that no page in a browser can read along.
     #[arg(long, value_name = "IP:PORT", value_parser = web::address)]
     pub http: Option<SocketAddr>,
 
@@ -23,6 +24,11 @@ impl RecordsArgs {
     }
 
     pub(super) fn check(&self) -> Result<(), String> {
+        if self.http.is_some_and(|addr| !addr.ip().is_loopback()) {
+            return Err("the records are served to programs on this machine alone: use a loopback address such as \
+                        127.0.0.1:8080 (--http), and a proxy of your own for others"
+                .to_owned());
+        }
         values::folder(self.records())
     }
 }

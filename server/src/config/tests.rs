@@ -2,9 +2,11 @@
 
 use std::{ffi::OsString, time::Duration};
 
+use clap::CommandFactory as _;
 use domain::retry::Terms;
 
 use super::{Cli, Command, Serve, database::default_data_dir, web::public_url};
+use crate::sources::mcp::way::Way;
 
 fn serve(args: &[&str]) -> Result<Box<Serve>, String> {
     let args = ["mooring", "serve"].iter().chain(args);
@@ -53,6 +55,15 @@ fn a_bad_value_is_refused_with_a_sentence() {
 }
 
 #[test]
+fn the_records_are_offered_on_loopback_addresses_alone() {
+    let read = |addr| Cli::read(["mooring", "records", "--http", addr]).map(drop).map_err(|error| error.to_string());
+    assert_eq!((read("127.0.0.1:0"), read("[::1]:0")), (Ok(()), Ok(())));
+    for addr in ["0.0.0.0:0", "[::]:0", "192.0.2.7:80"] {
+        assert!(read(addr).unwrap_err().contains("use a loopback address"), "{addr}");
+    }
+}
+
+#[test]
 fn a_source_and_a_model_elsewhere_are_refused_unless_they_can_be_reached() {
     let http = |more: &[&'static str]| [&["--source", "mcp-http"], more].concat();
     refused(&http(&[]), "the MCP server's address (--mcp-url, MOORING_MCP_URL) is missing");
@@ -61,17 +72,17 @@ fn a_source_and_a_model_elsewhere_are_refused_unless_they_can_be_reached() {
     refused(&http(&["--mcp-url", "http://h/mcp", "--mcp-token", "a b"]), "has characters that no credential has");
     let stdio = |more: &[&'static str]| [&["--source", "mcp-stdio"], more].concat();
     refused(&stdio(&["--mcp-command", "run 'it"]), "a quotation mark without its second");
-    refused(
-        &stdio(&["--mcp-env", "NOT_SET_ANYWHERE"]),
-        "NOT_SET_ANYWHERE (--mcp-env, MOORING_MCP_ENV) is not set here",
-    );
+    refused(&stdio(&["--mcp-env", "A=1,NOT_SET"]), "variable 2 of --mcp-env, MOORING_MCP_ENV is not set here");
+    refused(&stdio(&["--mcp-plain-env", "A B=1"]), "variable 1 of --mcp-plain-env, MOORING_MCP_PLAIN_ENV is not named");
+    refused(&stdio(&["--mcp-command", "KEY=1 node x"]), "begins with a variable");
     refused(&stdio(&["--mcp-map", "/no/such/map"]), "cannot be used");
     let openai = |more: &[&'static str]| [&["--model", "openai"], more].concat();
     refused(&openai(&[]), "the model's address (--openai-url, MOORING_OPENAI_URL) is missing");
     refused(&openai(&["--openai-url", "http://h/v1"]), "the model's name");
 
     let itself = serve(&stdio(&[])).unwrap().work.mcp().unwrap().unwrap();
-    assert!(format!("{:?}", itself.way).contains(r#""records""#), "without a command it starts itself");
+    let Way::Stdio(program) = itself.way else { panic!("a child") };
+    assert_eq!(program.arguments.last().unwrap(), "records", "without a command it starts itself");
     assert!(serve(&[]).unwrap().work.mcp().unwrap().is_none());
 }
 
@@ -83,14 +94,35 @@ fn credentials_are_in_no_sentence_and_in_no_debug_text() {
     let all = [
         &["--source", "mcp-http", "--mcp-url", "http://h/mcp", "--mcp-token", "hunter2-a"][..],
         &["--model", "openai", "--openai-url", "http://h/v1", "--openai-model", "m", "--openai-key", "hunter2-b"],
-        &["--mcp-env", "TOKEN=hunter2-c"],
+        &[
+            "--mcp-env",
+            "TOKEN=hunter2-c",
+            "--mcp-plain-env",
+            "MODE=hunter2-d",
+            "--mcp-command",
+            "tools --token hunter2-e",
+        ],
     ]
     .concat();
     let serve = serve(&all).unwrap();
     let (mcp, openai) = (serve.work.mcp().unwrap().unwrap(), serve.work.openai().unwrap().unwrap());
     assert_eq!(openai.key.as_ref().unwrap().reveal(), "hunter2-b");
-    for told in [format!("{serve:?}"), format!("{mcp:?}"), format!("{openai:?}")] {
+    let child = self::serve(&[&["--source", "mcp-stdio"], &all[2..]].concat()).unwrap().work.mcp().unwrap().unwrap();
+    for told in [format!("{serve:?}"), format!("{mcp:?}"), format!("{openai:?}"), format!("{child:?}")] {
         assert!(!told.contains("hunter2"), "{told}");
+    }
+    // A comma in a value makes two variables of it.
+    let sentence =
+        self::serve(&["--source", "mcp-stdio", "--mcp-env", "TOKEN=abc,def456hunter2"]).expect_err("refused");
+    assert!(!sentence.contains("hunter2") && !sentence.contains("abc"), "{sentence}");
+    // And a variable that may hold one is not shown as it is now.
+    for argument in Cli::command().find_subcommand("serve").unwrap().get_arguments() {
+        let name = argument.get_id().as_str();
+        if ["mcp_", "openai_", "url"].into_iter().any(|part| name.contains(part)) {
+            let harmless =
+                ["mcp_map", "mcp_allow", "mcp_timeout", "mcp_in_flight", "openai_model", "openai_reply_tokens"];
+            assert!(argument.is_hide_env_values_set() || harmless.contains(&name) || name == "public_url", "{name}");
+        }
     }
 }
 
@@ -155,6 +187,7 @@ fn help_lists_every_flag_and_no_secret() {
         "--model-tokens",
         "--mcp-command",
         "--mcp-env",
+        "--mcp-plain-env",
         "--mcp-url",
         "--mcp-token",
         "--mcp-map",

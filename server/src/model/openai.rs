@@ -9,7 +9,8 @@ mod request; // what is sent
 use std::time::Duration;
 
 use async_trait::async_trait;
-use reqwest::{Client, Response, StatusCode, header::RETRY_AFTER};
+use domain::text::DraftText;
+use reqwest::{Client, Response, StatusCode};
 
 use self::reply::{Failure, Reply};
 use super::{Drafted, Model, ModelError, Prompt};
@@ -23,6 +24,12 @@ const REPLY_LIMIT: usize = 1_000_000;
 
 /// Of an error, so much is read to find its code.
 const ERROR_LIMIT: usize = 16_000;
+
+/// And no longer is waited for it.
+const ERROR_PATIENCE: Duration = Duration::from_secs(2);
+
+/// Codes of those who ask for money first.
+const USED_UP: [&str; 3] = ["insufficient_quota", "billing_hard_limit_reached", "billing_not_active"];
 
 /// All that is needed to know.
 #[derive(Clone, Debug)]
@@ -60,10 +67,28 @@ impl OpenAiModel {
         if status.is_success() {
             return body(response, REPLY_LIMIT).await?.ok_or(ModelError::TooLarge { limit: REPLY_LIMIT });
         }
-        let wait = response.headers().get(RETRY_AFTER).and_then(|value| seconds(value.to_str().ok()?));
-        let code = body(response, ERROR_LIMIT).await.ok().flatten().and_then(|raw| Failure::code(&raw));
-        let said = code.map(|code| format!(" ({})", self.hush.hide(&code))).unwrap_or_default();
-        Err(refused(status, wait, format!("HTTP {}{said}", status.as_u16())))
+        let wait = outgoing::asked_to_wait(response.headers());
+        // The status says enough where the body does not come.
+        let raw = tokio::time::timeout(ERROR_PATIENCE, body(response, ERROR_LIMIT)).await.ok();
+        let code = raw.and_then(Result::ok).flatten().and_then(|raw| Failure::read(&raw)).and_then(Failure::code);
+        Err(self.refused(status, wait, code.as_deref()))
+    }
+
+    /// What a failure means that came with this status, and this code of the server's own.
+    fn refused(&self, status: StatusCode, wait: Option<Duration>, code: Option<&str>) -> ModelError {
+        // No word of theirs is a part of the key.
+        let is_part = |code: &str| self.settings.key.as_ref().is_some_and(|key| key.reveal().contains(code));
+        let said = code.filter(|code| !is_part(code)).map(|code| format!(" ({code})")).unwrap_or_default();
+        let said = format!("HTTP {}{said}", status.as_u16());
+        match status {
+            // What was paid for is used up: that passes with no wait.
+            _ if code.is_some_and(|code| USED_UP.contains(&code)) => ModelError::Rejected(said),
+            StatusCode::TOO_MANY_REQUESTS => ModelError::RateLimited { wait, said },
+            StatusCode::SERVICE_UNAVAILABLE if wait.is_some() => ModelError::RateLimited { wait, said },
+            StatusCode::REQUEST_TIMEOUT | StatusCode::CONFLICT | StatusCode::TOO_EARLY => ModelError::Unreachable(said),
+            status if status.is_server_error() => ModelError::Unreachable(said),
+            _ => ModelError::Rejected(said),
+        }
     }
 }
 
@@ -79,19 +104,15 @@ impl Model for OpenAiModel {
 
     async fn draft(&self, prompt: &Prompt) -> Result<Drafted, ModelError> {
         let raw = self.ask(prompt).await?;
+        if let Some(failure) = Failure::read(&raw) {
+            // Some send their failures as a success. Without a number of its own, it is the server's.
+            let status = failure.status().unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+            return Err(self.refused(status, None, failure.code().as_deref()));
+        }
         let drafted = Reply::read(&raw)?.drafted()?;
-        Ok(Drafted { text: self.hush.hide(&drafted.text), ..drafted })
-    }
-}
-
-/// What a status other than success means.
-fn refused(status: StatusCode, wait: Option<Duration>, said: String) -> ModelError {
-    match status {
-        StatusCode::TOO_MANY_REQUESTS => ModelError::RateLimited(wait),
-        StatusCode::SERVICE_UNAVAILABLE if wait.is_some() => ModelError::RateLimited(wait),
-        StatusCode::REQUEST_TIMEOUT | StatusCode::CONFLICT => ModelError::Unreachable(said),
-        status if status.is_server_error() => ModelError::Unreachable(said),
-        _ => ModelError::Rejected(said),
+        // As it will be stored: a key that odd characters part is whole again without them.
+        let text = DraftText::from_machine(&drafted.text).map(|text| text.as_str().to_owned());
+        Ok(Drafted { text: self.hush.hide(&text.unwrap_or(drafted.text)), ..drafted })
     }
 }
 
@@ -107,17 +128,10 @@ async fn body(mut response: Response, limit: usize) -> Result<Option<Vec<u8>>, M
     Ok(Some(body))
 }
 
-/// Seconds; a date is not worth a clock here.
-fn seconds(raw: &str) -> Option<Duration> {
-    raw.trim().parse().ok().map(Duration::from_secs)
-}
-
 fn unreachable(error: reqwest::Error) -> ModelError {
     if error.is_timeout() {
         return ModelError::TimedOut;
     }
     // The address may be long, and is known from the configuration.
-    let error = error.without_url();
-    let cause = std::error::Error::source(&error).map(|cause| format!(": {cause}")).unwrap_or_default();
-    ModelError::Unreachable(format!("{error}{cause}"))
+    ModelError::Unreachable(outgoing::chain(&error.without_url()))
 }

@@ -16,28 +16,36 @@ const SOON: Duration = Duration::from_secs(5);
 /// A start does not wait longer than this for a source.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Looks until told to stop.
-pub(super) async fn keep(store: Store, source: Arc<dyn Source>, stop: CancellationToken) {
-    let mut wait = EVERY;
-    loop {
-        tokio::select! {
-            () = stop.cancelled() => return,
-            () = tokio::time::sleep(wait) => {}
+/// The look before anybody is served.
+pub(super) async fn keep_first(store: &Store, source: &dyn Source) -> bool {
+    let look = tokio::time::timeout(PATIENCE, keep_once(store, source)).await;
+    look.unwrap_or_else(|_| {
+        tracing::warn!("the source did not list its records at once; they are asked for again");
+        false
+    })
+}
+
+/// Looks until told to stop. How long a look may take is the source's own affair.
+pub(super) async fn keep(store: Store, source: Arc<dyn Source>, first: bool, stop: CancellationToken) {
+    let mut kept = first;
+    let looking = async {
+        loop {
+            tokio::time::sleep(if kept { EVERY } else { SOON }).await;
+            kept = keep_once(&store, &*source).await;
         }
-        wait = if keep_once(&store, &*source).await { EVERY } else { SOON };
+    };
+    tokio::select! {
+        () = stop.cancelled() => {}
+        () = looking => {}
     }
 }
 
 /// Looks once. The list as it was last seen stays when the source does not answer.
-pub(super) async fn keep_once(store: &Store, source: &dyn Source) -> bool {
-    let mut list = match tokio::time::timeout(PATIENCE, source.list()).await {
-        Ok(Ok(list)) => list,
-        Ok(Err(error)) => {
+async fn keep_once(store: &Store, source: &dyn Source) -> bool {
+    let mut list = match source.list().await {
+        Ok(list) => list,
+        Err(error) => {
             tracing::warn!(error = &error as &dyn std::error::Error, "the source did not list its records");
-            return false;
-        }
-        Err(_) => {
-            tracing::warn!("the source did not list its records in time");
             return false;
         }
     };

@@ -4,6 +4,7 @@
 //! call, so that a class can change, withdraw or remove a record and watch what happens.
 
 use std::{
+    borrow::Cow,
     io::{self, ErrorKind},
     path::{Path, PathBuf},
 };
@@ -52,8 +53,8 @@ impl FixtureSource {
 
 #[async_trait]
 impl Source for FixtureSource {
-    fn name(&self) -> &'static str {
-        "fixture"
+    fn name(&self) -> Cow<'_, str> {
+        Cow::Borrowed("fixture")
     }
 
     fn adapter(&self) -> &'static str {

@@ -1,6 +1,6 @@
 //! Any source, whose calls are written down before they are answered: a witness for drills.
 
-use std::sync::Arc;
+use std::{borrow::Cow, sync::Arc};
 
 use async_trait::async_trait;
 use domain::{
@@ -31,7 +31,7 @@ impl LoggedSource {
 
 #[async_trait]
 impl Source for LoggedSource {
-    fn name(&self) -> &str {
+    fn name(&self) -> Cow<'_, str> {
         self.inner.name()
     }
 

@@ -9,11 +9,12 @@ pub mod way; // how the server is reached
 mod failure; // what the protocol's failures mean
 mod http; // the way to an address, bounded
 mod lines; // a child's messages, bounded
-mod process; // a child: started, heard, ended
+mod process; // a child: started, watched, ended
 mod reply; // from a tool's answer to a record
+mod said; // what a child writes to its error stream
 mod session; // one shared session, begun again when it ends
 
-use std::{sync::Arc, time::Duration};
+use std::{borrow::Cow, sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use domain::{
@@ -66,15 +67,15 @@ impl McpSource {
     }
 
     async fn ask(&self, tool: &str, arguments: JsonObject) -> Result<Reply, SourceError> {
-        Ok(Reply::of(&self.session.call(tool, arguments).await?, &self.hush))
+        Ok(Reply::of(self.session.call(tool, arguments).await?, self.hush.clone()))
     }
 }
 
 #[async_trait]
 impl Source for McpSource {
-    fn name(&self) -> &str {
+    fn name(&self) -> Cow<'_, str> {
         // Evidence comes from a server that was met.
-        self.session.server_name().unwrap_or("mcp")
+        self.session.server_name().map_or(Cow::Borrowed("mcp"), |name| Cow::Owned(name.to_string()))
     }
 
     fn adapter(&self) -> &'static str {
@@ -89,7 +90,16 @@ impl Source for McpSource {
 
     async fn look_up(&self, record: &RecordId) -> Result<Observation, SourceError> {
         let get = &self.map.get;
+        if climbs(record) {
+            return Err(SourceError::Missing);
+        }
         let reply = self.ask(&get.tool, get.arguments_for(record)).await?;
         reply.observation(get, record)
     }
+}
+
+/// A learner may write the ID, and a map may make a path or an address of it: it names nothing outside of where the map
+/// looks.
+fn climbs(record: &RecordId) -> bool {
+    record.as_str().starts_with('/') || record.as_str().split('/').any(|step| step == "..")
 }

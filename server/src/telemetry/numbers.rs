@@ -101,7 +101,7 @@ pub fn withdrawal_took(took: Duration) {
 fn outcome(event: &Event) -> Option<&'static str> {
     match event {
         Event::TryFailed { code, .. } if code == HOLDER_LOST => None,
-        Event::SourceFailed { problem } | Event::DraftFailed { problem } if problem.code == HOLDER_LOST => None,
+        Event::SourceFailed { problem } | Event::DraftFailed { problem, .. } if problem.code == HOLDER_LOST => None,
         Event::TryFailed { .. } => Some("retrying"),
         Event::SourceMissing { .. }
         | Event::SourceFailed { .. }

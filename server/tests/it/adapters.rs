@@ -1,72 +1,134 @@
 //! The engine's boundaries around look-up and draft, with the real adapters: deaths between a call and its record, a
 //! source that moves on, and a server that does not outlive the program that started it.
 
-use std::{fs, path::Path, time::Duration};
+use std::{fs, time::Duration};
 
 use domain::{explanation::StateName, intent::Wish};
-use server::{
-    calls::{self, Call},
-    sources::mcp::{
-        McpSource,
-        way::{Program, Way},
-    },
+use server::sources::mcp::{
+    McpSource,
+    way::{Program, Way},
 };
 
 use crate::{
     chat_server::ChatServer,
     processes::Process,
     stage::{Stage, accept},
-    tool_server::{Started, asked_by},
+    tool_server::{
+        Started, asked_by,
+        http::{AtAddress, TOKEN},
+    },
 };
 
-/// The calls that name a record, and those of the model, as the program's own log of its calls has them.
-fn counted(log: &Path) -> (usize, usize) {
-    let calls = calls::read(log).unwrap();
-    let looks = calls.iter().filter(|call| matches!(call, Call::Source { record: Some(_), .. })).count();
-    (looks, calls.iter().filter(|call| matches!(call, Call::Model { .. })).count())
+/// A source of each kind, with its own count of what it was asked.
+enum Tools {
+    Child(Started),
+    Address(AtAddress),
+}
+
+impl Tools {
+    fn adapter(&self) -> &'static str {
+        match self {
+            Self::Child(_) => "mcp-stdio",
+            Self::Address(_) => "mcp-http",
+        }
+    }
+
+    fn settings(&self) -> Vec<(String, String)> {
+        let mut settings = vec![("MOORING_SOURCE".to_owned(), self.adapter().to_owned())];
+        let mut set = |name: &str, value: String| settings.push((name.to_owned(), value));
+        match self {
+            Self::Child(child) => {
+                let (command, given) = child.command("");
+                set("MOORING_MCP_COMMAND", command.join(" "));
+                let names: Vec<&str> = given.iter().map(|(name, _)| name.as_str()).collect();
+                set("MOORING_MCP_ENV", names.join(","));
+                settings.extend(given);
+            }
+            Self::Address(server) => {
+                set("MOORING_MCP_URL", server.url.clone());
+                set("MOORING_MCP_TOKEN", TOKEN.to_owned());
+            }
+        }
+        settings
+    }
+
+    fn looks(&self) -> usize {
+        match self {
+            Self::Child(child) => child.asked().len(),
+            Self::Address(server) => server.asked().len(),
+        }
+    }
+}
+
+fn working(stage: &Stage, tools: &Tools, chat: &ChatServer, faults: &str) -> Process {
+    let own = tools.settings();
+    let mut settings: Vec<(&str, &str)> = own.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+    settings.extend([
+        // Long: a call that is made again because a busy machine lost its lease would count too.
+        ("MOORING_LEASE", "15s"),
+        ("MOORING_MODEL", "openai"),
+        ("MOORING_OPENAI_URL", &chat.url),
+        ("MOORING_OPENAI_MODEL", "test-model"),
+        ("MOORING_LAB", "1"),
+        ("MOORING_FAULTS", faults),
+    ]);
+    Process::work(stage, &settings)
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn after_a_death_between_a_real_call_and_its_record_the_same_operation_goes_on() {
     let stage = Stage::new().await;
     let chat = ChatServer::begin().await;
-    let folder = tempfile::tempdir().unwrap();
-    for (boundary, step, looks, drafts) in [
-        ("lookup.before_call", "look_up", 1, 1),
-        ("lookup.after_call", "look_up", 2, 1),
-        ("evidence.after_commit", "draft", 1, 1),
-        ("draft.before_call", "draft", 1, 1),
-        ("draft.after_call", "draft", 1, 2),
-        ("draft.after_commit", "draft", 1, 1),
+    let child = || Tools::Child(Started::new());
+    let at_address = Tools::Address(AtAddress::begin().await);
+    for (tools, fault, step, looks, drafts) in [
+        (child(), "lookup.before_call=abort", "look_up", 1, 1),
+        (child(), "lookup.after_call=abort", "look_up", 2, 1),
+        (at_address, "lookup.after_call=abort", "look_up", 2, 1),
+        (child(), "lookup.after_call=repeat", "look_up", 2, 1),
+        (child(), "evidence.after_commit=abort", "draft", 1, 1),
+        (child(), "draft.before_call=abort", "draft", 1, 1),
+        (child(), "draft.after_call=abort", "draft", 1, 2),
+        (child(), "draft.after_call=repeat", "draft", 1, 2),
+        (child(), "draft.after_commit=abort", "draft", 1, 1),
     ] {
-        let log = folder.path().join(boundary);
-        let (plan, log_path) = (format!("{boundary}=abort"), log.to_str().unwrap());
-        let settings = [
-            // Long: a call that is made again because a busy machine lost its lease would count too.
-            ("MOORING_LEASE", "15s"),
-            ("MOORING_SOURCE", "mcp-stdio"),
-            ("MOORING_MODEL", "openai"),
-            ("MOORING_OPENAI_URL", &chat.url),
-            ("MOORING_OPENAI_MODEL", "test-model"),
-            ("MOORING_LAB", "1"),
-            ("MOORING_CALL_LOG", log_path),
-            ("MOORING_FAULTS", &plan),
-        ];
         let asked = chat.asked().len();
-        let ann = stage.learner(boundary).await;
-        let dying = Process::work(&stage, &settings);
-        let task = stage.start(ann).await;
-        dying.aborts().await;
-        let (op, _) = stage.only_operation(task, step).await;
-
-        let _successor = Process::work(&stage, &settings[..7]);
+        let ann = stage.learner(&format!("{fault} {}", tools.adapter())).await;
+        let mut dying = Some(working(&stage, &tools, &chat, fault));
+        let task = stage.start_about(ann, "steady").await;
+        let mut op = None;
+        if fault.ends_with("abort")
+            && let Some(dying) = dying.take()
+        {
+            dying.aborts().await;
+            op = Some(stage.only_operation(task, step).await.0);
+        }
+        let _successor = dying.is_none().then(|| working(&stage, &tools, &chat, ""));
         let seen = stage.until(ann, task, StateName::AwaitingReview).await;
-        assert_eq!(stage.only_operation(task, step).await, (op, "done".to_owned()), "{boundary}: the same operation");
-        assert_eq!(counted(&log), (looks, drafts), "{boundary}: look-ups and drafts asked for");
-        assert_eq!(chat.asked().len() - asked, drafts, "{boundary}: by the model's own count");
-        assert_eq!((seen.evidence.len(), seen.drafts.len()), (1, 1), "{boundary}");
-        assert_eq!(seen.evidence[0].adapter, "mcp-stdio", "{boundary}");
+        let (same, state) = stage.only_operation(task, step).await;
+        assert_eq!((op.unwrap_or(same), state.as_str()), (same, "done"), "{fault}: the same operation");
+        assert_eq!(tools.looks(), looks, "{fault}: look-ups, by the source's own count");
+        assert_eq!(chat.asked().len() - asked, drafts, "{fault}: drafts, by the model's own count");
+        assert_eq!((seen.evidence.len(), seen.drafts.len()), (1, 1), "{fault}");
+        assert_eq!(seen.evidence[0].adapter, tools.adapter(), "{fault}");
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn after_a_death_in_the_look_before_a_save_it_is_looked_again_and_saved_once() {
+    let stage = Stage::new().await;
+    let chat = ChatServer::begin().await;
+    let tools = Tools::Child(Started::new());
+    let ann = stage.learner("ann").await;
+    let dying = working(&stage, &tools, &chat, "recheck.after_call=abort");
+    let task = stage.start_about(ann, "steady").await;
+    let seen = stage.until(ann, task, StateName::AwaitingReview).await;
+    stage.shift_clock("25 hours").await;
+    stage.ask(ann, task, accept(&seen)).await.unwrap();
+    dying.aborts().await;
+    let _successor = working(&stage, &tools, &chat, "");
+    stage.until(ann, task, StateName::Saved).await;
+    assert_eq!((tools.looks(), chat.asked().len(), stage.entries(task).await), (3, 1, 1));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -84,7 +146,7 @@ async fn a_source_that_moves_on_gives_new_evidence_beside_the_old_and_drafts_say
     let program = Program {
         path: env!("CARGO_BIN_EXE_mooring").into(),
         arguments: ["records", "--records", folder.path().to_str().unwrap()].map(Into::into).to_vec(),
-        environment: Vec::new(),
+        ..Program::default()
     };
     let working = stage.asking(McpSource::new(asked_by(Way::Stdio(program))), chat.model());
     let ann = stage.learner("ann").await;
@@ -138,7 +200,7 @@ async fn a_server_that_was_started_ends_with_the_program_however_that_ends() {
 }
 
 /// One that has ended and that nobody has asked about yet is not running.
-fn is_running(process: i32) -> bool {
+pub fn is_running(process: i32) -> bool {
     let stat = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
     stat.rsplit(')').next().and_then(|rest| rest.split_whitespace().next()).is_some_and(|state| !"ZX".contains(state))
 }

@@ -9,11 +9,13 @@ use std::{
 
 use axum::{
     Router,
+    body::Body,
     extract::State,
     http::{HeaderMap, StatusCode, header},
     response::{IntoResponse as _, Response},
     routing::post,
 };
+use futures::StreamExt as _;
 use serde_json::{Value, json};
 use server::{
     model::openai::{OpenAiModel, Settings},
@@ -30,6 +32,8 @@ pub enum Says {
     Status(u16, Option<&'static str>, &'static str),
     Body(Value),
     Raw(String),
+    /// A failure whose body begins and does not go on.
+    HalfAn(u16),
     Hang,
 }
 
@@ -101,6 +105,10 @@ async fn asked(State(seen): State<Arc<Seen>>, headers: HeaderMap, body: String) 
         }
         Says::Body(body) => (json, body.to_string()).into_response(),
         Says::Raw(body) => (json, body).into_response(),
+        Says::HalfAn(status) => {
+            let begins = futures::stream::iter([Ok::<_, std::io::Error>("{")]).chain(futures::stream::pending());
+            (StatusCode::from_u16(status).unwrap(), json, Body::from_stream(begins)).into_response()
+        }
         Says::Hang => {
             tokio::time::timeout(Duration::from_mins(1), pending::<()>()).await.unwrap_err();
             StatusCode::GATEWAY_TIMEOUT.into_response()

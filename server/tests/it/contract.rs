@@ -36,11 +36,8 @@ async fn every_source_keeps_the_contract() {
     let knows_all = CountingSource::new();
     let knows_none = CountingSource::scripted(|_, _| Turn::Fail(SourceError::Missing));
     let own = |way| McpSource::new(asked_by(way));
-    let program = Program {
-        path: env!("CARGO_BIN_EXE_mooring").into(),
-        arguments: vec!["records".into()],
-        environment: Vec::new(),
-    };
+    let program =
+        Program { path: env!("CARGO_BIN_EXE_mooring").into(), arguments: vec!["records".into()], ..Program::default() };
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}{}", listener.local_addr().unwrap(), records::PATH);
     let router = records::router(FixtureSource::embedded(), CancellationToken::new());

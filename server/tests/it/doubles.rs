@@ -5,6 +5,7 @@
 //! our own tables. Clones share one script and one set of counters, so a test keeps a clone.
 
 use std::{
+    borrow::Cow,
     collections::VecDeque,
     future::pending,
     sync::{
@@ -189,8 +190,8 @@ impl CountingSource {
 
 #[async_trait]
 impl Source for CountingSource {
-    fn name(&self) -> &'static str {
-        "counting"
+    fn name(&self) -> Cow<'_, str> {
+        Cow::Borrowed("counting")
     }
 
     fn adapter(&self) -> &'static str {

@@ -144,6 +144,7 @@ async fn write_everything(stage: &Stage, early: &Early) {
         worth_retrying: false,
         asked: None,
         jitter: 0.0,
+        usage: None,
     };
     let events: Vec<Event> = decide(&head.task, &failed, head.now).unwrap().events;
     let transition = Transition {

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use app::ports::backend::Backend as _;
 use domain::{explanation::StateName, intent::Wish, retry::Terms, snapshot::Usage};
 use serde_json::Value;
 use server::sources::fixture::FixtureSource;
@@ -11,6 +12,7 @@ use crate::{
     stage::Stage,
 };
 
+const USED_UP: &str = r#"{"error": {"message": "You exceeded your quota", "code": "insufficient_quota"}}"#;
 const UNAUTHORIZED: &str = r#"{"error": {"message": "Incorrect API key: {key}", "code": "invalid_api_key"}}"#;
 
 #[tokio::test(flavor = "multi_thread")]
@@ -25,6 +27,10 @@ async fn each_answer_of_the_model_is_retried_bounded_failed_or_marked_s4() {
         (Says::Status(503, None, "<html>"), 3, Some("model_unreachable"), 3),
         (Says::Status(401, None, UNAUTHORIZED), 1, Some("model_refused"), 1),
         (Says::Status(403, None, ""), 1, Some("model_refused"), 1),
+        (Says::Status(429, None, USED_UP), 1, Some("model_refused"), 1),
+        (Says::Raw(r#"{"error": {"message": "no", "code": 502}}"#.to_owned()), 1, None, 2),
+        (Says::Raw(r#"{"error": {"message": "no", "code": 400}}"#.to_owned()), 1, Some("model_refused"), 1),
+        (Says::HalfAn(401), 1, Some("model_refused"), 1),
         (Says::Status(404, None, ""), 1, Some("model_refused"), 1),
         (Says::Status(302, None, ""), 1, Some("model_refused"), 1),
         (Says::Raw("{\"choices\": [".to_owned()), 1, Some("draft_malformed"), 1),
@@ -56,6 +62,11 @@ async fn each_answer_of_the_model_is_retried_bounded_failed_or_marked_s4() {
     let draft = seen.current_draft().unwrap();
     assert_eq!((draft.produced_by.as_str(), draft.simulated), ("test-model", false));
     assert_eq!(draft.usage, Some(Usage { read: 100, written: 20 }));
+    assert_eq!(
+        stage.backend.draft(ann, task, draft.version).await.unwrap().usage,
+        draft.usage,
+        "also where it is read alone"
+    );
     working.stop().await;
 }
 
@@ -90,7 +101,7 @@ async fn a_model_that_hangs_is_given_up_within_the_step() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_the_model_counts_is_counted_against_the_tasks_budget() {
-    let stage = Stage::on(Terms { model_tokens: 200, ..Terms::default() }).await;
+    let stage = Stage::on(Terms { model_tokens: 200, backoff_ms: 10, ..Terms::default() }).await;
     let server = ChatServer::begin().await;
     let working = stage.asking(FixtureSource::embedded(), server.model());
     let ann = stage.learner("ann").await;
@@ -102,6 +113,14 @@ async fn what_the_model_counts_is_counted_against_the_tasks_budget() {
         assert_eq!(back.notice.map(|notice| notice.code).as_deref(), code);
     }
     assert_eq!(server.asked().len(), 2);
+
+    // Replies that are no drafts are counted too: the third try would be over the 200.
+    let ben = stage.learner("ben").await;
+    server.then(completion(" \n", "stop")).then(completion("", "stop"));
+    let task = stage.start(ben).await;
+    let failed = stage.until(ben, task, StateName::DraftFailed).await;
+    assert_eq!(failed.problem.map(|problem| problem.code).as_deref(), Some("budget_used_up"));
+    assert_eq!(server.asked().len(), 4);
     working.stop().await;
 }
 
@@ -124,13 +143,14 @@ async fn a_record_that_gives_orders_is_sent_as_data_and_no_secret_comes_back_s1(
     assert_eq!(said["record"]["content"].as_str(), Some(content.as_str()), "the record is one value within the data");
     let members: Vec<&String> = said.as_object().unwrap().keys().collect();
     assert_eq!(members, ["question", "record"], "evidence and question, nothing else");
-    for line in content.lines().filter(|line| 40 < line.len()) {
-        assert!(
-            !messages[0]["content"].as_str().unwrap().contains(line.trim()),
-            "no order of the record among the rules"
-        );
-    }
     let text = seen.current_draft().unwrap().text.clone().unwrap();
     assert!(text.contains("(not shown)") && !text.contains(KEY), "the server repeated the key: {text}");
+
+    // Characters that are not kept may stand within it.
+    let parted = KEY.chars().map(|c| format!("{c}\u{7f}\0")).collect::<String>();
+    server.then(completion(&format!("It is {parted}."), "stop"));
+    stage.ask(ann, task, Wish::Redraft { base_version: 1 }).await.unwrap();
+    let again = stage.until_seen(ann, task, "a second draft", |seen| seen.draft_version == Some(2)).await;
+    assert_eq!(again.current_draft().unwrap().text.as_deref(), Some("It is (not shown)."));
     working.stop().await;
 }

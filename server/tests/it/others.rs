@@ -90,7 +90,7 @@ async fn a_knowledge_graph_that_others_serve_is_a_source() {
         &[
             ("MOORING_SOURCE", "mcp-stdio"),
             ("MOORING_MCP_COMMAND", &command),
-            ("MOORING_MCP_ENV", &given),
+            ("MOORING_MCP_PLAIN_ENV", &given),
             ("MOORING_MCP_MAP", &map),
         ],
     )

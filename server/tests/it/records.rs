@@ -1,10 +1,13 @@
 //! `mooring records`, driven by a client that others wrote: what it lists, shows and refuses, over either transport.
 
 use std::{
-    io::{BufRead as _, BufReader},
-    process::{Child, Command, Stdio},
+    io::{BufRead as _, BufReader, Read as _, Write as _},
+    net::{TcpListener, TcpStream},
+    process::{Child, Command, ExitStatus, Stdio},
+    time::Duration,
 };
 
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
 use crate::others::script;
@@ -82,4 +85,44 @@ fn a_client_of_others_lists_calls_and_is_refused_clearly() {
             "{way}: it offers a version of its own, which the client may refuse: {version}"
         );
     }
+}
+
+#[test]
+fn a_stop_waits_for_nobody_who_says_half_a_sentence() {
+    let mut listening = Listening::begin();
+    let address = listening.url.trim_start_matches("http://").trim_end_matches("/mcp").to_owned();
+    let mut half = TcpStream::connect(&address).unwrap();
+    write!(half, "POST /mcp HTTP/1.1\r\nHost: {address}\r\nContent-Length: 100\r\n\r\n{{").unwrap();
+    // Whoever is answered after it knows that it was heard.
+    let mut whole = TcpStream::connect(&address).unwrap();
+    write!(whole, "GET /nowhere HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n").unwrap();
+    let mut said = String::new();
+    whole.read_to_string(&mut said).unwrap();
+    assert!(said.starts_with("HTTP/1.1 404"), "{said}");
+    kill_process(Pid::from_child(&listening.child), Signal::TERM).unwrap();
+    let status = ends(&mut listening.child);
+    assert!(status.success(), "{status}");
+}
+
+#[test]
+fn an_address_that_is_taken_is_said_and_not_waited_for() {
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    let child = Command::new(env!("CARGO_BIN_EXE_mooring"))
+        .args(["--log=off", "records", "--http", &address])
+        .env_remove("MOORING_RECORDS")
+        .stderr(Stdio::null())
+        .spawn();
+    let mut listening = Listening { child: child.unwrap(), url: String::new() };
+    assert!(!ends(&mut listening.child).success());
+}
+
+fn ends(child: &mut Child) -> ExitStatus {
+    for _ in 0..2000 {
+        if let Some(status) = child.try_wait().unwrap() {
+            return status;
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    panic!("in 20 s it did not end");
 }

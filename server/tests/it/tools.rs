@@ -17,6 +17,7 @@ use server::{
 };
 
 use crate::{
+    adapters::is_running,
     stage::{Stage, Working, accept},
     tool_server::{Started, http::AtAddress},
 };
@@ -64,9 +65,96 @@ async fn a_tool_that_is_not_marked_read_only_is_refused_unless_it_is_allowed_by_
             let source = McpSource::new(Settings { allowed, ..by_tool(settings.clone(), tool) });
             assert!(look(&source, "clay").await.unwrap().contains("Said at start"), "{tool}");
         }
-        let unknown = McpSource::new(by_tool(settings, "show_record"));
+        let unknown = McpSource::new(by_tool(settings.clone(), "show_record"));
         assert_eq!(failure(&unknown, "clay").await, ("tool_unknown".to_owned(), false));
     }
+    let twice = Started::new();
+    let refused = McpSource::new(twice.settings("twice"));
+    assert_eq!(failure(&refused, "clay").await, ("tool_not_read_only".to_owned(), false), "one of two is not harmless");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_server_promises_is_asked_again_when_it_may_have_changed_s2() {
+    let child = Started::new();
+    let source = McpSource::new(child.settings(""));
+    look(&source, "turns").await.unwrap();
+    assert_eq!(failure(&source, "clay").await, ("tool_not_read_only".to_owned(), false), "it said that it changed");
+    assert_eq!(child.asked(), ["turns"], "it was not asked for the second");
+
+    let server = AtAddress::begin().await;
+    let source = McpSource::new(server.settings());
+    look(&source, "clay").await.unwrap();
+    server.become_one_that("other tools");
+    server.forget_sessions();
+    assert_eq!(failure(&source, "clay").await, ("tool_not_read_only".to_owned(), false), "another server is met anew");
+    assert_eq!((&*source.name(), server.sessions()), ("other tools", 2));
+    server.become_one_that("");
+    look(&source, "clay").await.expect("a refusal is not for ever");
+    assert_eq!(server.sessions(), 2);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_one_call_meets_does_not_end_the_others_s3() {
+    let server = AtAddress::begin().await;
+    let patience = Duration::from_secs(2);
+    let source = Arc::new(McpSource::new(server.settings()));
+    let held = || {
+        let source = Arc::clone(&source);
+        tokio::spawn(async move { look(&*source, "held").await })
+    };
+    let waiting = held();
+    server.is_holding().await;
+    for status in [403, 401, 404, 500, 502] {
+        // A 404 is how a server says that it does not know the session; the look-up goes on in a new one.
+        server.then(status, None);
+        let _ = look(&*source, "clay").await;
+    }
+    // Nobody waits for these any more, and that counts too.
+    for _ in 0..2 {
+        tokio::time::timeout(patience, look(&*source, "hangs")).await.unwrap_err();
+    }
+    look(&*source, "clay").await.unwrap();
+    assert_eq!(server.sessions(), 3, "one for the forgotten session, one for the silence");
+    server.let_go();
+    waiting.await.unwrap().expect("the call that was under way in the first session was answered");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_source_that_is_closed_ends_what_it_started_at_once() {
+    for (handshake, record) in [("is silent", "clay"), ("floods", "clay"), ("", "hangs")] {
+        let child = Started::new();
+        let patience = Duration::from_mins(10);
+        let source = Arc::new(McpSource::new(Settings { patience, ..child.settings(handshake) }));
+        let calls: Vec<_> = (0..3)
+            .map(|_| {
+                let source = Arc::clone(&source);
+                tokio::spawn(async move { failure(&*source, record).await })
+            })
+            .collect();
+        until(handshake, || match handshake {
+            "is silent" => !child.processes().is_empty(),
+            _ => !child.asked().is_empty(),
+        })
+        .await;
+        tokio::time::timeout(Duration::from_secs(20), source.end()).await.expect(handshake);
+        for call in calls {
+            assert_eq!(call.await.unwrap(), ("source_connection_lost".to_owned(), true), "{handshake}");
+        }
+        let processes = child.processes();
+        until(handshake, || !is_running(processes[0])).await;
+        assert_eq!(child.processes().len(), 1, "{handshake}: who waited did not start another");
+    }
+}
+
+/// Waits until it is so.
+async fn until(what: &str, is_so: impl Fn() -> bool) {
+    for _ in 0..3000 {
+        if is_so() {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    panic!("in 30 s it did not come to it: {what}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -83,6 +171,10 @@ async fn each_way_to_fail_has_a_problem_of_its_own_s3() {
             ("broken", "tool_failed", true),
             ("bad-arguments", "tool_arguments_refused", false),
             ("missing", "record_not_found", false),
+            ("nowhere", "record_not_found", false),
+            ("../clay", "record_not_found", false),
+            ("/clay", "record_not_found", false),
+            ("shapeless", "reply_malformed", false),
             ("withdrawn", "record_withdrawn", false),
             ("odd", "reply_malformed", false),
             ("large", "reply_too_large", false),
@@ -91,7 +183,7 @@ async fn each_way_to_fail_has_a_problem_of_its_own_s3() {
             assert_eq!(failure(&source, record).await, (code.to_owned(), again), "{way}: {record}");
         }
         assert!(look(&source, "clay").await.unwrap().contains("Said at start 2"), "{way}: it is there again");
-        assert_eq!((source.name(), source.list().await.unwrap().records.len()), ("test-tools", 1), "{way}");
+        assert_eq!((&*source.name(), source.list().await.unwrap().records.len()), ("test-tools", 1), "{way}");
     }
     assert_eq!(child.processes().len(), 2, "it was started again after it died, and only then");
 }
@@ -111,9 +203,11 @@ async fn a_server_that_hangs_is_given_up_and_begun_anew_s3() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_handshake_that_fails_is_said_and_starts_do_not_pile_up_s3() {
-    for (handshake, code, again) in
-        [("refuses", "source_handshake_refused", false), ("exits", "source_cannot_start", true)]
-    {
+    for (handshake, code, again) in [
+        ("refuses", "source_handshake_refused", false),
+        ("is old", "source_handshake_refused", false),
+        ("exits", "source_cannot_start", true),
+    ] {
         let child = Started::new();
         let source = Arc::new(McpSource::new(child.settings(handshake)));
         let begun = Instant::now();
@@ -150,6 +244,9 @@ async fn over_http_a_lost_session_is_begun_anew_and_statuses_say_what_they_mean(
     for (status, wait, code, again) in [
         (429, Some("7"), "source_busy", true),
         (503, None, "source_unreachable", true),
+        (503, Some("7"), "source_busy", true),
+        (408, None, "source_unreachable", true),
+        (425, None, "source_unreachable", true),
         (500, None, "source_unreachable", true),
         (401, None, "source_refused", false),
         (403, None, "source_refused", false),
@@ -160,6 +257,10 @@ async fn over_http_a_lost_session_is_begun_anew_and_statuses_say_what_they_mean(
         assert_eq!(error.asked_to_wait(), wait.map(|_| Duration::from_secs(7)), "{status}");
         look(&source, "clay").await.unwrap_or_else(|error| panic!("after {status}: {error}"));
     }
+
+    let error = look(&source, "no-message").await.expect_err("no message");
+    assert_eq!((error.problem().code.as_str(), error.worth_retrying()), ("reply_malformed", false));
+    assert!(!error.to_string().contains("stands in a record"), "what is logged holds no record: {error}");
 
     let mut settings = server.settings();
     if let server::sources::mcp::way::Way::Http { token, .. } = &mut settings.way {
@@ -230,7 +331,7 @@ fn every_failure_has_words_of_its_own() {
         SourceError::ToolNotReadOnly(why()).problem(),
         SourceError::ArgumentsRefused(why()).problem(),
         SourceError::ToolFailed(why()).problem(),
-        ModelError::RateLimited(None).problem(),
+        ModelError::RateLimited { wait: None, said: why() }.problem(),
         ModelError::Unreachable(why()).problem(),
         ModelError::TimedOut.problem(),
         ModelError::Rejected(why()).problem(),

@@ -146,8 +146,8 @@ impl Other {
 
 #[async_trait]
 impl Source for Other {
-    fn name(&self) -> &'static str {
-        "witness"
+    fn name(&self) -> std::borrow::Cow<'_, str> {
+        "witness".into()
     }
 
     fn adapter(&self) -> &'static str {

@@ -59,6 +59,8 @@ pub enum Command {
         worth_retrying: bool,
         asked: Option<Duration>,
         jitter: f64,
+        /// What the model counted for a reply that was no draft.
+        usage: Option<Usage>,
     },
     /// The last holder died in this step. Counts as a try, but not against the time: how long
     /// nobody was there says nothing of the step.

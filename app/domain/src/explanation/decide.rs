@@ -16,7 +16,7 @@ use crate::{
     id::{SourceVersion, UserId},
     intent::Verdict,
     retry::{self, Used},
-    snapshot::Author,
+    snapshot::{Author, Usage},
     text::Hash,
     time::Timestamp,
 };
@@ -47,13 +47,14 @@ pub fn decide(task: &Task, command: &Command, now: Timestamp) -> Result<Decision
             let proposed = propose(task, &draft, now);
             vec![Event::DraftProduced { draft, incomplete: *incomplete }, proposed]
         }
-        Command::StepFailed { step, problem, worth_retrying, asked, jitter } => {
+        Command::StepFailed { step, problem, worth_retrying, asked, jitter, usage } => {
             let again = |used| retry::next_try(&task.terms, used, now, *asked, *jitter);
-            step_failed(task, *step, problem, now, |used| worth_retrying.then(|| again(used)).flatten())?
+            let again = |used| worth_retrying.then(|| again(used)).flatten();
+            step_failed(task, *step, problem, *usage, now, again)?
         }
         Command::HolderLost { step } => {
             let problem = Problem::new(HOLDER_LOST);
-            step_failed(task, *step, &problem, now, |used| (used.tries + 1 < task.terms.tries).then_some(now))?
+            step_failed(task, *step, &problem, None, now, |used| (used.tries + 1 < task.terms.tries).then_some(now))?
         }
         Command::BeforeSave { requester_valid, stored_hash } => {
             return withdraw::before_save(task, *requester_valid, stored_hash.as_ref(), now);
@@ -308,6 +309,7 @@ fn step_failed(
     task: &Task,
     step: Step,
     problem: &Problem,
+    usage: Option<Usage>,
     now: Timestamp,
     again: impl Fn(Used) -> Option<Timestamp>,
 ) -> Result<Vec<Event>, Fault> {
@@ -316,13 +318,13 @@ fn step_failed(
     };
     let tries = used.tries + 1;
     if let Some(next_try_at) = again(used) {
-        return Ok(vec![Event::TryFailed { step, code: problem.code.clone(), tries, next_try_at }]);
+        return Ok(vec![Event::TryFailed { step, code: problem.code.clone(), tries, next_try_at, usage }]);
     }
     let problem = problem.clone().with("tries", tries).with("record", &task.record_id);
     Ok(match (&task.state, step) {
         (State::Created { .. }, _) | (State::Accepted { .. }, Step::Recheck) => vec![Event::SourceFailed { problem }],
         (State::EvidenceSaved { .. }, _) => {
-            std::iter::once(Event::DraftFailed { problem }).chain(propose_current(task, now)).collect()
+            std::iter::once(Event::DraftFailed { problem, usage }).chain(propose_current(task, now)).collect()
         }
         (State::Rechecking { .. }, _) => {
             vec![Event::Rechecked { outcome: Recheck::Unavailable, at: now, problem: Some(problem) }]

@@ -13,6 +13,7 @@ use crate::{
     intent::Verdict,
     lease::Attempt,
     retry::Terms,
+    snapshot::Usage,
     text::Hash,
     time::Timestamp,
 };
@@ -58,6 +59,9 @@ pub enum Event {
         code: String,
         tries: u32,
         next_try_at: Timestamp,
+        /// What the model counted for a reply that was no draft.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        usage: Option<Usage>,
     },
     DraftProduced {
         draft: DraftRef,
@@ -65,6 +69,8 @@ pub enum Event {
     },
     DraftFailed {
         problem: Problem,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        usage: Option<Usage>,
     },
     Edited {
         draft: DraftRef,
@@ -174,11 +180,11 @@ impl Event {
             Self::SourceFound { evidence, .. } => format!("record found, version {}", evidence.source_version),
             Self::SourceMissing { problem } => format!("record missing: {}", problem.code),
             Self::SourceFailed { problem } => format!("source given up: {}", problem.code),
-            Self::TryFailed { step, code, tries, next_try_at } => {
+            Self::TryFailed { step, code, tries, next_try_at, .. } => {
                 format!("{} failed ({code}), try {tries}; again at {next_try_at}", step.as_str())
             }
             Self::DraftProduced { draft, .. } => format!("draft {} written by {}", draft.version, draft.produced_by),
-            Self::DraftFailed { problem } => format!("draft given up: {}", problem.code),
+            Self::DraftFailed { problem, .. } => format!("draft given up: {}", problem.code),
             Self::Edited { draft, base_version } => format!("version {} made from {base_version}", draft.version),
             Self::RedraftAsked { base_version } => format!("a new draft asked for, after version {base_version}"),
             Self::Reopened {} => "looking at the record again".to_owned(),

@@ -57,23 +57,22 @@ pub fn evolve(mut task: Task, logged: &Logged) -> Task {
             let acceptance = task.state.pending_save().cloned();
             task.state = State::SourceUnavailable { problem, acceptance };
         }
-        Event::TryFailed { step, code, tries, .. } => {
+        Event::TryFailed { step, code, tries, usage, .. } => {
             if step == super::Step::Draft {
-                task.known.model_calls += 1;
+                spend(&mut task, usage);
             }
             if let Some(used) = task.state.used_mut() {
                 used.fail(tries, *at, code == HOLDER_LOST);
             }
         }
         Event::DraftProduced { draft, incomplete } => {
-            task.known.model_calls += 1;
-            task.known.model_tokens += draft.usage.map_or(0, Usage::total);
+            spend(&mut task, draft.usage);
             task.known.drafts.push(draft);
             task.known.notice = incomplete.then(|| Problem::new("draft_incomplete"));
             task.state = State::AwaitingReview { proposal: None };
         }
-        Event::DraftFailed { problem } => {
-            task.known.model_calls += 1;
+        Event::DraftFailed { problem, usage } => {
+            spend(&mut task, usage);
             if task.known.drafts.is_empty() {
                 task.state = State::DraftFailed { problem };
             } else {
@@ -129,6 +128,12 @@ pub fn evolve(mut task: Task, logged: &Logged) -> Task {
         Event::Cancelled { done, unknown } => task.state = State::Cancelled { at: *at, done, unknown },
     }
     task
+}
+
+/// A call is paid for whatever came of it.
+fn spend(task: &mut Task, usage: Option<Usage>) {
+    task.known.model_calls += 1;
+    task.known.model_tokens = task.known.model_tokens.saturating_add(usage.map_or(0, Usage::total));
 }
 
 fn see(task: &mut Task, evidence: EvidenceRef, title: String) {

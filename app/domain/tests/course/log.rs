@@ -153,7 +153,7 @@ pub fn proposed(version: u32) -> Event {
 }
 
 pub fn failed(step: Step, code: &str, tries: u32, next: u64) -> Event {
-    Event::TryFailed { step, code: code.to_owned(), tries, next_try_at: at(next) }
+    Event::TryFailed { step, code: code.to_owned(), tries, next_try_at: at(next), usage: None }
 }
 
 pub fn saved(found: bool) -> Event {

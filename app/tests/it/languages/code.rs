@@ -58,6 +58,9 @@ fn walk(tokens: &TokenStream, found: &mut Found) {
         match (tree, trees.get(at + 1), trees.get(at + 2)) {
             // A comment or an attribute.
             (TokenTree::Punct(hash), Some(TokenTree::Group(_)), _) if hash.as_char() == '#' => at += 1,
+            (TokenTree::Punct(hash), Some(TokenTree::Punct(_)), Some(TokenTree::Group(_))) if hash.as_char() == '#' => {
+                at += 2;
+            }
             (_, Some(TokenTree::Punct(_)), Some(TokenTree::Group(group))) if names("say") => {
                 say(group, found);
                 at += 2;

@@ -1,7 +1,9 @@
 //! What came back: read as far as it matters, refused where it is not what was asked for.
 
 use domain::snapshot::Usage;
+use reqwest::StatusCode;
 use serde::Deserialize;
+use serde_json::Value;
 
 use crate::model::{Drafted, ModelError};
 
@@ -10,15 +12,16 @@ use crate::model::{Drafted, ModelError};
 pub struct Reply {
     #[serde(default)]
     choices: Vec<Choice>,
+    /// As it is: what a server cannot count right is no reason to lose a draft.
     #[serde(default)]
-    usage: Option<Counted>,
+    usage: Value,
 }
 
 #[derive(Debug, Deserialize)]
 struct Choice {
     message: Message,
     #[serde(default)]
-    finish_reason: Option<String>,
+    finish_reason: Option<Value>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -40,16 +43,11 @@ enum Content {
 #[derive(Debug, Deserialize)]
 struct Part {
     #[serde(default)]
-    text: String,
+    text: Option<String>,
 }
 
-#[derive(Debug, Deserialize)]
-struct Counted {
-    #[serde(default)]
-    prompt_tokens: u32,
-    #[serde(default)]
-    completion_tokens: u32,
-}
+/// How a whole reply ends. Anything else ended it before its end, by a limit, an error or a call of a tool.
+const WHOLE: [&str; 5] = ["stop", "eos", "eos_token", "end_turn", "stop_sequence"];
 
 impl Reply {
     /// Where it went wrong is said, not what stands there.
@@ -59,29 +57,37 @@ impl Reply {
         })
     }
 
-    /// The draft in it.
+    /// The draft in it. Whether the text is one, whoever stores it says: it was paid for all the same.
     pub fn drafted(self) -> Result<Drafted, ModelError> {
-        let usage = self.usage.map(|counted| Usage { read: counted.prompt_tokens, written: counted.completion_tokens });
+        let usage = counted(&self.usage);
         let Some(choice) = self.choices.into_iter().next() else {
             return Err(ModelError::Malformed("no choice in it".to_owned()));
         };
         if choice.message.refusal.is_some_and(|refusal| !refusal.is_empty()) {
             return Err(ModelError::Rejected("it declined to answer".to_owned()));
         }
-        let incomplete = match choice.finish_reason.as_deref() {
-            Some("length" | "max_tokens") => true,
+        let incomplete = match choice.finish_reason.as_ref().map(|reason| reason.as_str().unwrap_or_default()) {
             Some("content_filter") => return Err(ModelError::Rejected("a filter of the model's server".to_owned())),
-            _ => false,
+            Some(reason) => !WHOLE.contains(&reason.to_ascii_lowercase().as_str()),
+            None => false,
         };
         let text = match choice.message.content {
             None => String::new(),
             Some(Content::Text(text)) => text,
-            Some(Content::Parts(parts)) => parts.into_iter().map(|part| part.text).collect(),
+            Some(Content::Parts(parts)) => parts.into_iter().filter_map(|part| part.text).collect(),
         };
-        if text.trim().is_empty() {
-            return Err(ModelError::Empty);
-        }
         Ok(Drafted { text, incomplete, usage })
+    }
+}
+
+/// What the model counted, if it counted anything.
+fn counted(usage: &Value) -> Option<Usage> {
+    let number = |name: &str| usage.get(name).and_then(Value::as_f64).filter(|number| 0.0 <= *number);
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the cast saturates")]
+    let whole = |number: Option<f64>| number.unwrap_or_default().ceil() as u32;
+    match (number("prompt_tokens"), number("completion_tokens")) {
+        (None, None) => None,
+        (read, written) => Some(Usage { read: whole(read), written: whole(written) }),
     }
 }
 
@@ -91,20 +97,39 @@ pub struct Failure {
     error: Why,
 }
 
+/// A server may send `error: null` beside a reply: that is none.
 #[derive(Deserialize)]
-struct Why {
-    #[serde(default)]
-    code: Option<serde_json::Value>,
-    #[serde(default, rename = "type")]
-    kind: Option<String>,
+#[serde(untagged)]
+enum Why {
+    Known {
+        #[serde(default)]
+        code: Option<Value>,
+        #[serde(default, rename = "type")]
+        kind: Option<String>,
+    },
+    /// In words, which are not repeated.
+    Said(#[expect(dead_code, reason = "it only has to be a text")] String),
 }
 
 impl Failure {
+    pub fn read(raw: &[u8]) -> Option<Self> {
+        serde_json::from_slice(raw).ok()
+    }
+
+    /// The status that it names as its code.
+    pub fn status(&self) -> Option<StatusCode> {
+        match &self.error {
+            Why::Known { code: Some(code), .. } => StatusCode::from_u16(code.as_u64()?.try_into().ok()?).ok(),
+            _ => None,
+        }
+    }
+
     /// A short word such as `invalid_api_key`, if there is one.
-    pub fn code(raw: &[u8]) -> Option<String> {
-        let Self { error } = serde_json::from_slice(raw).ok()?;
-        let code = error.code.as_ref().and_then(|code| code.as_str().map(str::to_owned)).or(error.kind)?;
-        let is_word = |c: char| c.is_ascii_alphanumeric() || "_-. ".contains(c);
+    pub fn code(self) -> Option<String> {
+        let Why::Known { code, kind } = self.error else { return None };
+        let code = code.as_ref().and_then(|code| code.as_str().map(str::to_owned)).or(kind)?;
+        // No key is written like this.
+        let is_word = |c: char| c.is_ascii_lowercase() || c == '_';
         (code.len() <= 60 && code.chars().all(is_word)).then_some(code)
     }
 }
@@ -128,9 +153,15 @@ mod tests {
         for (raw, expected) in [
             (choice(r#"{"role": "assistant", "content": "Bring clay."}"#, r#""stop""#), "Bring clay. false None"),
             (choice(r#"{"content": "Bring"}"#, r#""length""#), "Bring true None"),
-            (choice(r#"{"content": [{"type": "text", "text": "Br"}, {"text": "ing"}]}"#, "null"), "Bring false None"),
-            (choice(r#"{"content": " \n"}"#, r#""stop""#), "draft_empty: the reply was empty"),
-            (choice(r#"{"content": null}"#, r#""tool_calls""#), "draft_empty: the reply was empty"),
+            (
+                choice(r#"{"content": [{"type": "text", "text": "Br"}, {"text": null}, {"text": "ing"}]}"#, "null"),
+                "Bring false None",
+            ),
+            (choice(r#"{"content": "Bring"}"#, r#""eos""#), "Bring false None"),
+            (choice(r#"{"content": "Bring"}"#, r#""error""#), "Bring true None"),
+            (choice(r#"{"content": "Bring"}"#, r#""tool_calls""#), "Bring true None"),
+            (choice(r#"{"content": "Bring"}"#, "7"), "Bring true None"),
+            (choice(r#"{"content": null}"#, r#""tool_calls""#), " true None"),
             (
                 choice(r#"{"content": "", "refusal": "no"}"#, r#""stop""#),
                 "model_refused: the model refused: it declined to answer",
@@ -153,14 +184,34 @@ mod tests {
     }
 
     #[test]
+    fn what_is_counted_is_taken_as_it_comes() {
+        for (usage, expected) in [
+            (r#"{"prompt_tokens": 12, "completion_tokens": null}"#, "Some(Usage { read: 12, written: 0 })"),
+            (r#"{"prompt_tokens": 11.5, "completion_tokens": 3.0}"#, "Some(Usage { read: 12, written: 3 })"),
+            (r#"{"prompt_tokens": -1, "completion_tokens": 1e300}"#, "Some(Usage { read: 0, written: 4294967295 })"),
+            ("{}", "None"),
+            (r#""many""#, "None"),
+            ("null", "None"),
+        ] {
+            let raw = format!(r#"{{"choices": [{{"message": {{"content": "x"}}}}], "usage": {usage}}}"#);
+            assert_eq!(drafted(&raw), format!("x false {expected}"), "{usage}");
+        }
+    }
+
+    #[test]
     fn of_an_error_only_a_word_is_told() {
-        let code = |raw: &str| Failure::code(raw.as_bytes()).unwrap_or_default();
+        let code = |raw: &str| Failure::read(raw.as_bytes()).and_then(Failure::code).unwrap_or_default();
         assert_eq!(
             code(r#"{"error": {"message": "key sk-123 is wrong", "code": "invalid_api_key"}}"#),
             "invalid_api_key"
         );
         assert_eq!(code(r#"{"error": {"message": "m", "type": "server_error", "code": null}}"#), "server_error");
         assert_eq!(code(r#"{"error": {"code": "key sk-123 <b>"}}"#), "");
+        assert_eq!(code(r#"{"error": {"code": "sk-123-key"}}"#), "");
         assert_eq!(code(r#"{"error": "no"}"#), "");
+        let status = |raw: &str| Failure::read(raw.as_bytes()).map(|failure| failure.status().map(|s| s.as_u16()));
+        assert_eq!(status(r#"{"error": {"code": 429, "message": "m"}}"#), Some(Some(429)));
+        assert_eq!(status(r#"{"error": "no"}"#), Some(None));
+        assert_eq!(status(r#"{"error": null, "choices": []}"#), None, "that is no error");
     }
 }

@@ -1,7 +1,5 @@
 //! What the protocol's failures mean for a look-up.
 
-use std::time::Duration;
-
 use rmcp::{
     ServiceError,
     model::{ErrorCode, ErrorData},
@@ -11,6 +9,7 @@ use rmcp::{
 
 use super::{MESSAGE_LIMIT, lines};
 use crate::{
+    outgoing,
     secret::Hush,
     sources::{SourceError, one_line},
 };
@@ -21,10 +20,19 @@ pub fn of_call(error: &ServiceError, hush: &Hush) -> SourceError {
         ServiceError::McpError(error) => of_error(error, hush),
         ServiceError::TransportSend(error) => of_transport(error, hush),
         ServiceError::Timeout { .. } => SourceError::TimedOut,
-        ServiceError::UnexpectedResponse => {
-            SourceError::Malformed("the answer is none to the call of a tool".to_owned())
-        }
+        ServiceError::UnexpectedResponse => SourceError::Malformed("the answer is none to what was asked".to_owned()),
         other => SourceError::ConnectionLost(said(other, hush)),
+    }
+}
+
+/// The server does not know the session any more, and did nothing. Some say so by a bad request, of which the library
+/// keeps the words alone.
+pub fn is_expired(error: &ServiceError) -> bool {
+    let ServiceError::TransportSend(error) = error else { return false };
+    match streamable(error) {
+        Some(Streamable::SessionExpired) => true,
+        Some(Streamable::UnexpectedServerResponse(said)) => said.starts_with("HTTP 400"),
+        _ => false,
     }
 }
 
@@ -35,11 +43,16 @@ pub fn of_start(error: &ClientInitializeError, hush: &Hush) -> SourceError {
         ClientInitializeError::ConnectionClosed(_) | ClientInitializeError::Cancelled => {
             SourceError::CannotStart("the connection ended before the handshake did".to_owned())
         }
+        // The library's words for these hold the whole message.
+        ClientInitializeError::ExpectedInitResponse(_) | ClientInitializeError::ExpectedInitResult(_) => {
+            SourceError::HandshakeRefused("the answer is none to a handshake".to_owned())
+        }
         other => SourceError::HandshakeRefused(said(other, hush)),
     }
 }
 
-fn of_error(error: &ErrorData, hush: &Hush) -> SourceError {
+/// What the server says instead of an answer.
+pub fn of_error(error: &ErrorData, hush: &Hush) -> SourceError {
     let words = one_line(&hush.hide(&error.message));
     match error.code {
         ErrorCode::INVALID_PARAMS => SourceError::ArgumentsRefused(words),
@@ -49,46 +62,51 @@ fn of_error(error: &ErrorData, hush: &Hush) -> SourceError {
     }
 }
 
+type Streamable = StreamableHttpError<reqwest::Error>;
+
+fn streamable(error: &DynamicTransportError) -> Option<&Streamable> {
+    error.error.downcast_ref()
+}
+
 fn of_transport(error: &DynamicTransportError, hush: &Hush) -> SourceError {
-    let words = said(error, hush);
-    match error.error.downcast_ref::<StreamableHttpError<reqwest::Error>>() {
-        Some(StreamableHttpError::HttpStatus(status)) if status.status == 429 => {
-            SourceError::Busy(status.retry_after.as_deref().and_then(asked_to_wait).unwrap_or_default())
-        }
-        Some(StreamableHttpError::HttpStatus(_)) => SourceError::Unreachable(words),
-        Some(StreamableHttpError::Client(error)) if error.is_connect() => SourceError::Unreachable(words),
-        Some(StreamableHttpError::ResponseBodyTooLarge { max_size }) => SourceError::TooLarge { limit: *max_size },
-        Some(StreamableHttpError::AuthRequired(_) | StreamableHttpError::InsufficientScope(_)) => {
-            SourceError::Refused(words)
-        }
-        // The library keeps the status of these in words alone; what follows is the body.
-        Some(StreamableHttpError::UnexpectedServerResponse(said)) if said.starts_with("HTTP 4") => {
-            SourceError::Refused(said.split(':').next().unwrap_or_default().to_owned())
-        }
-        Some(
-            StreamableHttpError::Deserialize(_)
-            | StreamableHttpError::UnexpectedContentType(_)
-            | StreamableHttpError::UnexpectedServerResponse(_),
-        ) => SourceError::Malformed(words),
-        _ => SourceError::ConnectionLost(words),
+    match streamable(error) {
+        Some(error) => of_http(error, hush),
+        None => SourceError::ConnectionLost(said(error, hush)),
     }
 }
 
-/// Seconds; a date is not worth a clock here.
-fn asked_to_wait(raw: &str) -> Option<Duration> {
-    raw.trim().parse().ok().map(Duration::from_secs)
+fn of_http(error: &Streamable, hush: &Hush) -> SourceError {
+    match error {
+        Streamable::HttpStatus(status) => {
+            let wait = status.retry_after.as_deref().and_then(outgoing::seconds);
+            match (status.status, wait) {
+                (429, wait) => SourceError::Busy(wait.unwrap_or_default()),
+                (503, Some(wait)) => SourceError::Busy(wait),
+                (status, _) => SourceError::Unreachable(format!("HTTP {status}")),
+            }
+        }
+        Streamable::Client(error) if error.is_connect() => SourceError::Unreachable(said(error, hush)),
+        Streamable::ResponseBodyTooLarge { max_size } => SourceError::TooLarge { limit: *max_size },
+        Streamable::AuthRequired(_) | Streamable::InsufficientScope(_) => SourceError::Refused(said(error, hush)),
+        // The library keeps the status of these in words alone; what follows is the body, and that may be a record.
+        Streamable::UnexpectedServerResponse(said) if said.starts_with("HTTP 4") => {
+            let status = said.split(':').next().unwrap_or_default().to_owned();
+            match status.get(5..8) {
+                Some("408" | "409" | "425") => SourceError::Unreachable(status),
+                _ => SourceError::Refused(status),
+            }
+        }
+        Streamable::Deserialize(_) | Streamable::UnexpectedServerResponse(_) => {
+            SourceError::Malformed("the answer is no message of the protocol".to_owned())
+        }
+        Streamable::UnexpectedContentType(_) => {
+            SourceError::Malformed("the answer is neither JSON nor a stream of events".to_owned())
+        }
+        other => SourceError::ConnectionLost(said(other, hush)),
+    }
 }
 
 /// An error and what it came from, in a line.
 fn said(error: &dyn std::error::Error, hush: &Hush) -> String {
-    let mut words = error.to_string();
-    let mut cause = error.source();
-    while let Some(source) = cause {
-        let said = source.to_string();
-        if !words.contains(&said) {
-            words = format!("{words}: {said}");
-        }
-        cause = source.source();
-    }
-    one_line(&hush.hide(&words))
+    one_line(&hush.hide(&outgoing::chain(error)))
 }

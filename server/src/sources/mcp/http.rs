@@ -23,6 +23,9 @@ type Events = BoxStream<'static, Result<Sse, SseError>>;
 /// How the library words it; it keeps the type to itself.
 const OVERSIZED: &str = "exceeded the maximum size";
 
+/// A stream is not opened again sooner, in milliseconds.
+const SOONEST: u64 = 1_000;
+
 /// A client that tells of what is too large.
 #[derive(Clone, Debug)]
 pub struct Http(pub reqwest::Client);
@@ -60,7 +63,7 @@ impl StreamableHttpClient for Http {
             (StreamableHttpPostResponse::Sse(events, session), Some(id)) => {
                 let told = events.map(move |event| match event {
                     Err(error) if is_oversized(&error) => Ok(refusal(&id, limits.max_sse_event_size)),
-                    other => other,
+                    other => unhurried(other),
                 });
                 StreamableHttpPostResponse::Sse(told.boxed(), session)
             }
@@ -86,7 +89,7 @@ impl StreamableHttpClient for Http {
         token: Option<String>,
         headers: Headers,
     ) -> Result<Events, Failed> {
-        self.0.get_stream(uri, session, last_event, token, headers).await
+        Ok(self.0.get_stream(uri, session, last_event, token, headers).await?.map(unhurried).boxed())
     }
 
     async fn get_stream_with_max_sse_event_size(
@@ -98,8 +101,14 @@ impl StreamableHttpClient for Http {
         headers: Headers,
         limit: usize,
     ) -> Result<Events, Failed> {
-        self.0.get_stream_with_max_sse_event_size(uri, session, last_event, token, headers, limit).await
+        let events = self.0.get_stream_with_max_sse_event_size(uri, session, last_event, token, headers, limit).await?;
+        Ok(events.map(unhurried).boxed())
     }
+}
+
+/// A server may say how soon a stream that it ends is opened again, and none makes us run.
+fn unhurried(event: Result<Sse, SseError>) -> Result<Sse, SseError> {
+    event.map(|event| Sse { retry: event.retry.map(|wait| wait.max(SOONEST)), ..event })
 }
 
 fn is_oversized(error: &SseError) -> bool {
@@ -116,4 +125,17 @@ fn is_oversized(error: &SseError) -> bool {
 fn refusal(id: &RequestId, limit: usize) -> Sse {
     let error = serde_json::json!({ "code": TOO_LARGE, "message": format!("over {limit} bytes") });
     Sse::default().data(serde_json::json!({ "jsonrpc": "2.0", "id": id, "error": error }).to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_server_makes_us_run() {
+        for (said, kept) in [(Some(0), Some(SOONEST)), (Some(5_000), Some(5_000)), (None, None)] {
+            let event = Sse { retry: said, ..Sse::default() };
+            assert_eq!(unhurried(Ok(event)).unwrap().retry, kept);
+        }
+    }
 }

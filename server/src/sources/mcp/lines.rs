@@ -4,14 +4,61 @@
 //! whoever waits for it learns at once that it was too large. The ID may stand after the megabytes, so it is looked for
 //! while they go by.
 
+use std::{
+    pin::Pin,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering::Relaxed},
+    },
+    task::{Context, Poll},
+};
+
 use tokio::io::{self, AsyncBufReadExt as _, AsyncRead, AsyncWrite, AsyncWriteExt as _, BufReader};
 
 /// The code of that error: of those that are left to implementations.
 pub const TOO_LARGE: i32 = -32_097;
 
-/// Passes lines on until either side ends.
-pub async fn pass_on(from: impl AsyncRead + Unpin, mut to: impl AsyncWrite + Unpin, limit: usize) -> io::Result<()> {
+/// So many messages are passed on while what we have to say is not taken: each may ask for an answer, and they pile up.
+const UNHEARD: usize = 1_000;
+
+/// A child's input, and whether the child leaves it full.
+pub struct Input<W> {
+    to: W,
+    is_full: Arc<AtomicBool>,
+}
+
+impl<W> Input<W> {
+    pub fn of(to: W) -> (Self, Arc<AtomicBool>) {
+        let is_full = Arc::default();
+        (Self { to, is_full: Arc::clone(&is_full) }, is_full)
+    }
+}
+
+impl<W: AsyncWrite + Unpin> AsyncWrite for Input<W> {
+    fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.to).poll_write(cx, bytes);
+        self.is_full.store(written.is_pending(), Relaxed);
+        written
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.to).poll_flush(cx)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.to).poll_shutdown(cx)
+    }
+}
+
+/// Passes lines on until either side ends, or the child says much and hears nothing.
+pub async fn pass_on(
+    from: impl AsyncRead + Unpin,
+    mut to: impl AsyncWrite + Unpin,
+    limit: usize,
+    is_full: &AtomicBool,
+) -> io::Result<()> {
     let mut from = BufReader::new(from);
+    let mut unheard = 0;
     let mut line = Vec::new();
     let mut past: Option<IdFinder> = None;
     loop {
@@ -35,6 +82,10 @@ pub async fn pass_on(from: impl AsyncRead + Unpin, mut to: impl AsyncWrite + Unp
         }
         from.consume(read);
         if end.is_some() {
+            unheard = if is_full.load(Relaxed) { unheard + 1 } else { 0 };
+            if UNHEARD < unheard {
+                return Err(io::Error::other("the child says much and hears nothing"));
+            }
             match past.take() {
                 Some(finder) => {
                     if let Some(id) = finder.id() {
@@ -135,7 +186,7 @@ mod tests {
 
     async fn passed(raw: &str, limit: usize) -> String {
         let (ours, mut theirs) = io::duplex(1 << 20);
-        pass_on(raw.as_bytes(), ours, limit).await.unwrap();
+        pass_on(raw.as_bytes(), ours, limit, &AtomicBool::new(false)).await.unwrap();
         let mut got = String::new();
         theirs.read_to_string(&mut got).await.unwrap();
         got
@@ -166,5 +217,18 @@ mod tests {
             assert_eq!(passed(&format!("{line}\nnext\n"), 60).await, "next\n", "{line}");
         }
         assert_eq!(passed("the end came before the line did", 60).await, "");
+    }
+
+    #[tokio::test]
+    async fn who_says_much_and_hears_nothing_is_not_passed_on_for_ever() {
+        let (to, _kept) = io::duplex(8);
+        let (mut input, is_full) = Input::of(to);
+        let raw = "{}\n".repeat(UNHEARD + 10);
+        let (ours, theirs) = io::duplex(1 << 20);
+        pass_on(raw.as_bytes(), ours, 60, &is_full).await.expect("who hears may say much");
+        drop(theirs);
+        assert!(futures::poll!(std::pin::pin!(input.write_all(b"more than it takes"))).is_pending());
+        let (ours, _theirs) = io::duplex(1 << 20);
+        pass_on(raw.as_bytes(), ours, 60, &is_full).await.unwrap_err();
     }
 }

@@ -110,8 +110,9 @@ impl Map {
                 title: Some(json(&["title"])),
                 id: Some(json(&["record_id"])),
                 exists: None,
-                missing: Some("record_not_found".to_owned()),
-                withdrawn: Some("record_withdrawn".to_owned()),
+                // With their brackets, which no ID has: the sentence before them names one.
+                missing: Some("(record_not_found)".to_owned()),
+                withdrawn: Some("(record_withdrawn)".to_owned()),
             },
             list: Some(List {
                 tool: "list_records".to_owned(),

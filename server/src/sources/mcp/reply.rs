@@ -10,10 +10,13 @@ use domain::{
     },
     text::Hash,
 };
-use rmcp::model::CallToolResult;
 use serde_json::{Value, value::RawValue};
 
-use super::map::{Complete, Get, List, Place, Pointer};
+use super::{
+    failure,
+    map::{Complete, Get, List, Place, Pointer},
+    session::Answer,
+};
 use crate::{
     secret::Hush,
     sources::{SourceError, one_line, record::cleaned},
@@ -25,24 +28,32 @@ const ARGUMENTS_REFUSED: &str = "MCP error -32602";
 /// Lists are shown in one field: more than this helps nobody.
 const LIST_LIMIT: usize = 5_000;
 
-/// What a tool answered.
-#[derive(Debug)]
+/// What a tool answered, as it said it: secrets go from what leaves here, since a text may write them otherwise than what
+/// is read from it.
 pub struct Reply {
     /// All that it says as text.
     text: String,
     /// The structured content, as JSON.
     structured: Option<String>,
-    is_error: bool,
+    /// What it is, where it is no answer to what was asked.
+    error: Option<SourceError>,
+    hush: Hush,
 }
 
 impl Reply {
-    /// Secrets that the server was told are taken out first.
-    pub fn of(result: &CallToolResult, hush: &Hush) -> Self {
-        let texts: Vec<&str> = result.content.iter().filter_map(|block| Some(block.as_text()?.text.as_str())).collect();
-        Self {
-            text: hush.hide(&texts.join("\n")),
-            structured: result.structured_content.as_ref().map(|value| hush.hide(&value.to_string())),
-            is_error: result.is_error == Some(true),
+    pub fn of(answer: Answer, hush: Hush) -> Self {
+        match answer {
+            Answer::Given(result) => {
+                let texts = result.content.iter().filter_map(|block| Some(block.as_text()?.text.as_str()));
+                let text = texts.collect::<Vec<_>>().join("\n");
+                let structured = result.structured_content.as_ref().map(ToString::to_string);
+                let error = (result.is_error == Some(true)).then(|| of_tool(one_line(&hush.hide(&text))));
+                Self { text, structured, error, hush }
+            }
+            Answer::Refused(refused) => {
+                let error = Some(failure::of_error(&refused, &hush));
+                Self { text: refused.message.into_owned(), structured: None, error, hush }
+            }
         }
     }
 
@@ -53,11 +64,12 @@ impl Reply {
             return Err(SourceError::Missing);
         }
         let words = |place: &Option<Place>| match place {
-            Some(place) => self.words(place).map(Some),
+            Some(place) => self.words(place).map(|words| Some(one_line(&self.hush.hide(&words)))),
             None => Ok(None),
         };
-        if let Some(id) = words(&get.id)?
-            && id != record.as_str()
+        // Compared as it stands: it may be like a secret.
+        if let Some(place) = &get.id
+            && self.words(place)? != record.as_str()
         {
             return Err(SourceError::Malformed("the answer is about another record".to_owned()));
         }
@@ -66,20 +78,20 @@ impl Reply {
             return Err(SourceError::TooLarge { limit: Observation::LIMIT });
         }
         let source_version = SourceVersion(match words(&get.version)? {
-            Some(version) => one_line(&version),
+            Some(version) => version,
             None => of_content(&content),
         });
         if source_version.0.is_empty() {
             return Err(SourceError::Malformed("the version is empty".to_owned()));
         }
-        let title = words(&get.title)?.map(|title| one_line(&title)).filter(|title| !title.is_empty());
+        let title = words(&get.title)?.filter(|title| !title.is_empty());
         Ok(Observation { title: title.unwrap_or_else(|| record.to_string()), content, source_version })
     }
 
     /// The records that the answer names. One that cannot be read is left out, and the list is then not complete.
     pub fn list(&self, list: &List) -> Result<RecordList, SourceError> {
-        if self.is_error {
-            return Err(self.error());
+        if let Some(error) = &self.error {
+            return Err(error.clone());
         }
         let found = self.at(&list.records).ok_or_else(|| nothing_at(&list.records))?;
         let lines: Vec<&RawValue> =
@@ -89,35 +101,31 @@ impl Reply {
             Complete::Said(place) => self.at(place).as_deref() == Some("true"),
         };
         let mut records: Vec<RecordSummary> = Vec::new();
+        let mut left_out = 0;
         for line in lines {
-            match summary(line.get(), list) {
+            match summary(line.get(), list, &self.hush) {
                 Some(record) if records.len() < LIST_LIMIT => records.push(record),
-                _ => complete = false,
+                _ => left_out += 1,
             }
+        }
+        if 0 < left_out {
+            complete = false;
+            tracing::warn!(left_out, kept = records.len(), "the source lists records that cannot be offered");
         }
         records.sort_by(|a, b| a.title.cmp(&b.title));
         Ok(RecordList { records, complete })
     }
 
+    /// Servers say by errors of the tool and of the protocol alike that there is no such record.
     fn check(&self, get: &Get) -> Result<(), SourceError> {
         let says = |part: &Option<String>| part.as_ref().is_some_and(|part| self.text.contains(part));
-        if !self.is_error {
-            Ok(())
-        } else if says(&get.withdrawn) {
-            Err(SourceError::Withdrawn)
-        } else if says(&get.missing) {
-            Err(SourceError::Missing)
-        } else {
-            Err(self.error())
-        }
-    }
-
-    fn error(&self) -> SourceError {
-        let said = one_line(&self.text);
-        if said.starts_with(ARGUMENTS_REFUSED) {
-            SourceError::ArgumentsRefused(said)
-        } else {
-            SourceError::ToolFailed(said)
+        match &self.error {
+            None => Ok(()),
+            // These words are our own.
+            Some(SourceError::TooLarge { limit }) => Err(SourceError::TooLarge { limit: *limit }),
+            Some(_) if says(&get.withdrawn) => Err(SourceError::Withdrawn),
+            Some(_) if says(&get.missing) => Err(SourceError::Missing),
+            Some(error) => Err(error.clone()),
         }
     }
 
@@ -131,23 +139,32 @@ impl Reply {
     }
 
     fn content(&self, place: &Place) -> Result<String, SourceError> {
+        let clean = |text: &str| self.hush.hide(&cleaned(text));
         let found = self.at(place).ok_or_else(|| nothing_at(place))?;
         if *place == Place::Text {
-            return Ok(cleaned(&found));
+            return Ok(clean(&found));
         }
         let odd = || SourceError::Malformed(format!("what stands at {place} cannot be read"));
-        if found.starts_with('{') {
-            let fields = Fields::read(&found).ok_or_else(odd)?.map_text(cleaned);
-            return serde_json::to_string_pretty(&fields).map_err(|_| odd());
-        }
-        match serde_json::from_str(&found).map_err(|_| odd())? {
-            Value::Null => Err(nothing_at(place)),
-            Value::String(text) => Ok(cleaned(&text)),
-            Value::Array(parts) if parts.iter().all(Value::is_string) => {
-                Ok(cleaned(&parts.iter().filter_map(Value::as_str).collect::<Vec<_>>().join("\n")))
+        let fields = |raw: &str| Some(Fields::read(raw)?.map_text(clean));
+        let json = if found.starts_with('{') {
+            serde_json::to_string_pretty(&fields(&found).ok_or_else(odd)?).map_err(|_| odd())?
+        } else {
+            match serde_json::from_str(&found).map_err(|_| odd())? {
+                Value::Null => return Err(nothing_at(place)),
+                Value::String(text) => return Ok(clean(&text)),
+                Value::Array(parts) if parts.iter().all(Value::is_string) => {
+                    return Ok(clean(&parts.iter().filter_map(Value::as_str).collect::<Vec<_>>().join("\n")));
+                }
+                // As fields, their text is cleaned before it is written as JSON again.
+                other => {
+                    let fields = fields(&serde_json::json!({ "": other }).to_string()).ok_or_else(odd)?;
+                    let values = fields.iter().map(|(_, value)| serde_json::to_string_pretty(value)).next();
+                    values.ok_or_else(odd)?.map_err(|_| odd())?
+                }
             }
-            other => serde_json::to_string_pretty(&other).map(|json| cleaned(&json)).map_err(|_| odd()),
-        }
+        };
+        // What is left of one is a number, and nothing that could stand in its place.
+        if self.hush.hide(&json) == json { Ok(json) } else { Err(odd()) }
     }
 
     fn words(&self, place: &Place) -> Result<String, SourceError> {
@@ -162,12 +179,21 @@ fn of_content(content: &str) -> String {
     format!("sha256:{}", hash.as_str().get(..12).unwrap_or_default())
 }
 
-fn summary(line: &str, list: &List) -> Option<RecordSummary> {
+/// What a tool has against a call, by its words.
+fn of_tool(said: String) -> SourceError {
+    if said.starts_with(ARGUMENTS_REFUSED) {
+        SourceError::ArgumentsRefused(said)
+    } else {
+        SourceError::ToolFailed(said)
+    }
+}
+
+fn summary(line: &str, list: &List, hush: &Hush) -> Option<RecordSummary> {
     let words = |pointer: &Option<Pointer>| {
         let found = pointer.as_ref().and_then(|pointer| pointed(line, pointer));
-        found.map(|json| one_line(&json_in_words(json))).unwrap_or_default()
+        found.map(|json| one_line(&hush.hide(&json_in_words(json)))).unwrap_or_default()
     };
-    let record_id = RecordId::parse(&json_in_words(pointed(line, &list.id)?)).ok()?;
+    let record_id = RecordId::parse(&hush.hide(&json_in_words(pointed(line, &list.id)?))).ok()?;
     let title = Some(words(&list.title)).filter(|title| !title.is_empty()).unwrap_or_else(|| record_id.to_string());
     Some(RecordSummary { record_id, title, version: SourceVersion(words(&list.version)) })
 }

@@ -5,7 +5,7 @@
 
 use std::{
     sync::{
-        Arc, OnceLock,
+        Arc, PoisonError, RwLock,
         atomic::{
             AtomicU32, AtomicU64,
             Ordering::{Relaxed, SeqCst},
@@ -14,11 +14,17 @@ use std::{
     time::Duration,
 };
 
-use rmcp::model::{CallToolRequestParams, CallToolResult, JsonObject, PaginatedRequestParams, Tool};
+use rmcp::{
+    ServiceError,
+    model::{
+        CallToolRequestParams, CallToolResult, ErrorData, JsonObject, PaginatedRequestParams, ProtocolVersion, Tool,
+    },
+};
 use tokio::{
     sync::{Mutex, Semaphore},
     time::{Instant, sleep_until, timeout},
 };
+use tokio_util::sync::CancellationToken;
 
 use super::{
     Settings, failure,
@@ -37,10 +43,13 @@ const LONGEST_WAIT: Duration = Duration::from_secs(5);
 /// A session that ended sooner counts as a start that failed.
 const SHORT_LIFE: Duration = Duration::from_secs(5);
 
+/// How long a session may take to close once it is over.
+const GOODBYE: Duration = Duration::from_secs(1);
+
 /// So many calls without an answer, one after another, and the session is taken for dead.
 const UNANSWERED: u32 = 2;
 
-/// A server with more pages of tools is not understood.
+/// No more pages of tools are read: some servers never come to an end.
 const PAGES: usize = 50;
 
 /// The session, whether there is one now or not.
@@ -51,8 +60,15 @@ pub struct Session {
     state: Mutex<State>,
     /// Starts that have ended, well or badly.
     rounds: AtomicU64,
-    unanswered: AtomicU32,
-    name: OnceLock<String>,
+    /// Ends a start that is under way, too: whoever stops us does not wait for it.
+    closed: CancellationToken,
+    name: RwLock<Option<Arc<str>>>,
+}
+
+/// What a server says to a call: what the tool gives, or an error of the protocol in place of it.
+pub enum Answer {
+    Given(CallToolResult),
+    Refused(ErrorData),
 }
 
 struct State {
@@ -61,72 +77,94 @@ struct State {
     failed: u32,
     error: Option<SourceError>,
     not_before: Instant,
-    closed: bool,
 }
 
 /// A session that was begun.
 struct Live {
     service: way::Session,
     process: Option<Process>,
-    tools: Vec<Tool>,
+    tools: RwLock<Vec<Tool>>,
     since: Instant,
+    /// Calls without an answer, one after another.
+    unanswered: AtomicU32,
 }
 
 impl Session {
     pub fn new(settings: Settings, hush: Hush) -> Self {
-        let state = State { live: None, failed: 0, error: None, not_before: Instant::now(), closed: false };
+        let state = State { live: None, failed: 0, error: None, not_before: Instant::now() };
         Self {
             slots: Semaphore::new(settings.in_flight),
             settings,
             hush,
             state: Mutex::new(state),
             rounds: AtomicU64::new(0),
-            unanswered: AtomicU32::new(0),
-            name: OnceLock::new(),
+            closed: CancellationToken::new(),
+            name: RwLock::new(None),
         }
     }
 
-    /// What the server called itself when it was first met.
-    pub fn server_name(&self) -> Option<&str> {
-        self.name.get().map(String::as_str)
+    /// What the server called itself when it was last met.
+    pub fn server_name(&self) -> Option<Arc<str>> {
+        self.name.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Calls a tool that may be called.
-    pub async fn call(self: &Arc<Self>, tool: &str, arguments: JsonObject) -> Result<CallToolResult, SourceError> {
-        let mut used = None;
+    pub async fn call(self: &Arc<Self>, tool: &str, arguments: JsonObject) -> Result<Answer, SourceError> {
+        let call = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
         let called = async {
             let _slot = self.slots.acquire().await.map_err(|_| closed())?;
-            let live = used.insert(self.live().await?);
-            self.may_call(&live.tools, tool)?;
-            let call = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
-            let answer = live.service.peer().call_tool(call).await;
-            answer.map_err(|error| failure::of_call(&error, &self.hush))
-        };
-        let answer = timeout(self.settings.patience, called).await.unwrap_or(Err(SourceError::TimedOut));
-        let is_dead = match &answer {
-            Err(SourceError::TimedOut) => UNANSWERED <= self.unanswered.fetch_add(1, Relaxed) + 1,
-            // Whether the session is good still is not known then, and a new one costs little.
-            Err(SourceError::ConnectionLost(_) | SourceError::Unreachable(_) | SourceError::Refused(_)) => true,
-            _ => {
-                self.unanswered.store(0, Relaxed);
-                false
+            match self.call_once(&call).await {
+                // Nothing was done, so it may be asked again: of whoever is there now, and only what that one promises.
+                Err(Failed::Expired(_)) => self.call_once(&call).await,
+                other => other,
             }
+            .map_err(Failed::into_error)
         };
-        if let Some(live) = used.filter(|_| is_dead) {
+        timeout(self.settings.patience, called).await.unwrap_or(Err(SourceError::TimedOut))
+    }
+
+    async fn call_once(self: &Arc<Self>, call: &CallToolRequestParams) -> Result<Answer, Failed> {
+        let live = self.live().await.map_err(Failed::With)?;
+        let waiting = Waiting { unanswered: &live.unanswered, answered: false };
+        let answer = self.call_in(&live, call).await;
+        waiting.end();
+        // Whether the session is good still is not known then, and a new one costs little. What the server refuses by a
+        // status says nothing against it.
+        if let Err(Failed::Expired(_) | Failed::With(SourceError::ConnectionLost(_))) = &answer {
             self.give_up(&live).await;
         }
+        live.release();
         answer
     }
 
-    /// Ends it for good, and the child with it.
-    pub async fn end(&self) {
-        let live = {
-            let mut state = self.state.lock().await;
-            state.closed = true;
-            state.live.take()
+    async fn call_in(&self, live: &Live, call: &CallToolRequestParams) -> Result<Answer, Failed> {
+        let failed = |error: ServiceError| {
+            let why = failure::of_call(&error, &self.hush);
+            if failure::is_expired(&error) { Failed::Expired(why) } else { Failed::With(why) }
         };
+        if live.service.service().has_changed() || self.may_call(live, &call.name).is_err() {
+            // What it offers may also have changed without a word.
+            let listed = tools(&live.service).await.map_err(failed)?;
+            *live.tools.write().unwrap_or_else(PoisonError::into_inner) = listed;
+        }
+        self.may_call(live, &call.name).map_err(Failed::With)?;
+        match live.service.peer().call_tool(call.clone()).await {
+            Ok(given) => Ok(Answer::Given(given)),
+            Err(ServiceError::McpError(refused)) => Ok(Answer::Refused(refused)),
+            Err(error) => Err(failed(error)),
+        }
+    }
+
+    /// Ends it for good, and the child with it, also one that is only being started.
+    pub async fn end(&self) {
+        self.closed.cancel();
+        let live = self.state.lock().await.live.take();
         if let Some(live) = live {
-            live.end().await;
+            // Calls that are under way break off with it.
+            live.service.cancellation_token().cancel();
+            if let Some(live) = Arc::into_inner(live) {
+                live.end().await;
+            }
         }
     }
 
@@ -140,11 +178,11 @@ impl Session {
 
     async fn live_now(&self, asked_in: u64) -> Result<Arc<Live>, SourceError> {
         let mut state = self.state.lock().await;
-        if state.closed {
+        if self.closed.is_cancelled() {
             return Err(closed());
         }
         if let Some(live) = state.live.take() {
-            if !live.service.is_closed() {
+            if !live.is_dead() {
                 state.live = Some(Arc::clone(&live));
                 return Ok(live);
             }
@@ -152,8 +190,11 @@ impl Session {
         } else if let Some(error) = state.error.as_ref().filter(|_| asked_in < self.rounds.load(SeqCst)) {
             return Err(error.clone());
         }
-        sleep_until(state.not_before).await;
-        let begun = timeout(self.settings.patience, self.begin()).await.unwrap_or(Err(SourceError::TimedOut));
+        let start = async {
+            sleep_until(state.not_before).await;
+            timeout(self.settings.patience, self.begin()).await.unwrap_or(Err(SourceError::TimedOut))
+        };
+        let begun = self.closed.run_until_cancelled(start).await.ok_or_else(closed)?;
         self.rounds.fetch_add(1, SeqCst);
         match begun {
             Ok(live) => {
@@ -172,21 +213,33 @@ impl Session {
     async fn begin(&self) -> Result<Live, SourceError> {
         let (service, process) = self.settings.way.begin(&self.hush, self.settings.in_flight).await?;
         let tools = tools(&service).await.map_err(|error| failure::of_call(&error, &self.hush))?;
-        if let Some(server) = service.peer().peer_info().and_then(|info| info.server_info.clone()) {
-            self.name.get_or_init(|| one_line(&self.hush.hide(&server.name)));
+        let info = service.peer().peer_info();
+        if let Some(info) = &info
+            && !ProtocolVersion::KNOWN_VERSIONS.contains(&info.protocol_version)
+        {
+            let version = one_line(&self.hush.hide(info.protocol_version.as_str()));
+            return Err(SourceError::HandshakeRefused(format!("it speaks the protocol of {version}")));
+        }
+        if let Some(server) = info.and_then(|info| info.server_info.clone()) {
+            let name = one_line(&self.hush.hide(&server.name));
+            *self.name.write().unwrap_or_else(PoisonError::into_inner) = Some(name.into());
         }
         if matches!(self.settings.way, Way::Http { .. }) {
             tracing::info!("a session with the MCP server was begun");
         }
-        Ok(Live { service, process, tools, since: Instant::now() })
+        let tools = RwLock::new(tools);
+        Ok(Live { service, process, tools, since: Instant::now(), unanswered: AtomicU32::new(0) })
     }
 
-    fn may_call(&self, tools: &[Tool], name: &str) -> Result<(), SourceError> {
-        let Some(tool) = tools.iter().find(|tool| tool.name == name) else {
+    /// Where a name is listed more than once, each of them must be harmless: which one is meant is not known.
+    fn may_call(&self, live: &Live, name: &str) -> Result<(), SourceError> {
+        let tools = live.tools.read().unwrap_or_else(PoisonError::into_inner);
+        let mut named = tools.iter().filter(|tool| tool.name == name).peekable();
+        if named.peek().is_none() {
             return Err(SourceError::ToolUnknown(name.to_owned()));
-        };
-        let read_only = tool.annotations.as_ref().and_then(|hints| hints.read_only_hint) == Some(true);
-        if read_only || self.settings.allowed.iter().any(|allowed| allowed == name) {
+        }
+        let is_read_only = |tool: &Tool| tool.annotations.as_ref().and_then(|hints| hints.read_only_hint) == Some(true);
+        if named.all(is_read_only) || self.settings.allowed.iter().any(|allowed| allowed == name) {
             Ok(())
         } else {
             Err(SourceError::ToolNotReadOnly(name.to_owned()))
@@ -197,7 +250,6 @@ impl Session {
     async fn give_up(&self, used: &Arc<Live>) {
         let mut state = self.state.lock().await;
         if let Some(live) = state.live.take_if(|live| Arc::ptr_eq(live, used)) {
-            self.unanswered.store(0, Relaxed);
             self.lose(&mut state, live);
         }
     }
@@ -211,7 +263,22 @@ impl Session {
         } else {
             state.failed = 0;
         }
-        tokio::spawn(live.end());
+        live.release();
+    }
+}
+
+/// Why a call in one session has no answer.
+enum Failed {
+    /// The server has forgotten the session.
+    Expired(SourceError),
+    With(SourceError),
+}
+
+impl Failed {
+    fn into_error(self) -> SourceError {
+        match self {
+            Self::Expired(error) | Self::With(error) => error,
+        }
     }
 }
 
@@ -226,20 +293,52 @@ impl State {
 }
 
 impl Live {
-    /// Calls that are under way still hold it; the last one lets it go.
-    async fn end(self: Arc<Self>) {
-        let token = self.service.cancellation_token();
-        token.cancel();
-        if let Some(Live { service, process: Some(process), .. }) = Arc::into_inner(self) {
-            // Its input is closed with the service.
-            let _ = service.cancel().await;
-            process.end().await;
+    fn is_dead(&self) -> bool {
+        self.service.is_closed() || UNANSWERED <= self.unanswered.load(Relaxed)
+    }
+
+    /// Whoever holds it last ends it: calls that are under way may still be answered, also after it was given up.
+    fn release(self: Arc<Self>) {
+        if let Some(live) = Arc::into_inner(self) {
+            tokio::spawn(live.end());
+        }
+    }
+
+    async fn end(self) {
+        // Its input is closed with the service. A child that reads nothing more can keep that from happening.
+        let is_closed = timeout(GOODBYE, self.service.cancel()).await.is_ok();
+        match self.process {
+            Some(process) if is_closed => process.end().await,
+            // Dropped, it is killed.
+            other => drop(other),
+        }
+    }
+}
+
+/// A call that is under way. Dropped, it was not answered, whoever lost patience with it.
+struct Waiting<'a> {
+    unanswered: &'a AtomicU32,
+    answered: bool,
+}
+
+impl Waiting<'_> {
+    fn end(mut self) {
+        self.answered = true;
+    }
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        if self.answered {
+            self.unanswered.store(0, Relaxed);
+        } else {
+            self.unanswered.fetch_add(1, Relaxed);
         }
     }
 }
 
 /// All tools of a server, and no endless number of pages.
-async fn tools(service: &way::Session) -> Result<Vec<Tool>, rmcp::ServiceError> {
+async fn tools(service: &way::Session) -> Result<Vec<Tool>, ServiceError> {
     let mut tools = Vec::new();
     let mut page = None;
     for _ in 0..PAGES {
@@ -250,7 +349,8 @@ async fn tools(service: &way::Session) -> Result<Vec<Tool>, rmcp::ServiceError> 
             None => return Ok(tools),
         }
     }
-    Err(rmcp::ServiceError::UnexpectedResponse)
+    tracing::warn!(pages = PAGES, "the MCP server lists more pages of tools than are read");
+    Ok(tools)
 }
 
 fn closed() -> SourceError {

@@ -1,11 +1,19 @@
 //! How a server is reached, and shaking hands with it.
 
-use std::{ffi::OsString, path::PathBuf, sync::Arc};
+use std::{
+    ffi::OsString,
+    fmt,
+    path::PathBuf,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering::Relaxed},
+    },
+};
 
 use rmcp::{
-    RoleClient, ServiceExt as _,
+    ClientHandler, RoleClient, ServiceExt as _,
     model::{ClientCapabilities, ClientConfig, Implementation},
-    service::RunningService,
+    service::{NotificationContext, RunningService},
     transport::{
         StreamableHttpClientTransport, async_rw::AsyncRwTransport,
         streamable_http_client::StreamableHttpClientTransportConfig,
@@ -29,16 +37,51 @@ pub enum Way {
 }
 
 /// What to start.
-#[derive(Clone, Debug)]
+#[derive(Clone, Default)]
 pub struct Program {
     pub path: PathBuf,
     pub arguments: Vec<OsString>,
-    /// What it is given beside what every program needs. Values may be secrets.
-    pub environment: Vec<(String, Secret)>,
+    /// What it is given beside what every program needs, and nobody else may read.
+    pub confided: Variables,
+    /// The same, where it is no secret.
+    pub plain: Variables,
 }
 
-/// A client that offers nothing: a source is asked and does not ask.
-pub type Session = RunningService<RoleClient, ClientConfig>;
+/// Names and their values.
+pub type Variables = Vec<(String, Secret)>;
+
+impl fmt::Debug for Program {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Some take a password as an argument.
+        let Self { path, arguments, .. } = self;
+        f.debug_struct("Program").field("path", path).field("arguments", &arguments.len()).finish_non_exhaustive()
+    }
+}
+
+pub type Session = RunningService<RoleClient, Ourselves>;
+
+/// A client that offers nothing: a source is asked and does not ask. It hears when the server's tools change.
+#[derive(Debug, Default)]
+pub struct Ourselves {
+    changed: AtomicBool,
+}
+
+impl Ourselves {
+    /// Whether they have changed since this was last asked.
+    pub fn has_changed(&self) -> bool {
+        self.changed.swap(false, Relaxed)
+    }
+}
+
+impl ClientHandler for Ourselves {
+    fn get_info(&self) -> ClientConfig {
+        ClientConfig::new(ClientCapabilities::default(), Implementation::new("mooring", env!("CARGO_PKG_VERSION")))
+    }
+
+    async fn on_tool_list_changed(&self, _context: NotificationContext<RoleClient>) {
+        self.changed.store(true, Relaxed);
+    }
+}
 
 impl Way {
     pub fn adapter(&self) -> &'static str {
@@ -51,7 +94,7 @@ impl Way {
     /// What the server is told and nobody else may read.
     pub fn hush(&self) -> Hush {
         match self {
-            Self::Stdio(program) => Hush::of(program.environment.iter().map(|(_, value)| value)),
+            Self::Stdio(program) => Hush::of(program.confided.iter().map(|(_, value)| value)),
             Self::Http { token, .. } => Hush::of(token),
         }
     }
@@ -64,7 +107,8 @@ impl Way {
                     .map_err(|error| SourceError::CannotStart(format!("{}: {error}", program.path.display())))?;
                 // A refusal is a little longer than the longest line that is passed on.
                 let transport = AsyncRwTransport::new_client(from, to).with_max_line_length(MESSAGE_LIMIT + 1_000);
-                let session = ourselves().serve(transport).await.map_err(|error| failure::of_start(&error, hush))?;
+                let session =
+                    Ourselves::default().serve(transport).await.map_err(|error| failure::of_start(&error, hush))?;
                 Ok((session, Some(process)))
             }
             Self::Http { url, token } => {
@@ -75,19 +119,16 @@ impl Way {
                     .max_sse_event_size(MESSAGE_LIMIT)
                     .max_json_response_size(MESSAGE_LIMIT)
                     .max_concurrent_requests(in_flight)
-                    // A read may be asked twice, so a lost session is begun anew without a word.
-                    .reinit_on_expired_session(true);
+                    // A new session may be with another server: what it offers is looked at anew.
+                    .reinit_on_expired_session(false);
                 if let Some(token) = token {
                     config = config.auth_header(token.reveal());
                 }
                 let transport = StreamableHttpClientTransport::with_client(Http(client), config);
-                let session = ourselves().serve(transport).await.map_err(|error| failure::of_start(&error, hush))?;
+                let session =
+                    Ourselves::default().serve(transport).await.map_err(|error| failure::of_start(&error, hush))?;
                 Ok((session, None))
             }
         }
     }
-}
-
-fn ourselves() -> ClientConfig {
-    ClientConfig::new(ClientCapabilities::default(), Implementation::new("mooring", env!("CARGO_PKG_VERSION")))
 }

@@ -86,7 +86,9 @@ impl Store {
     /// One version with its text.
     pub async fn draft(&self, owner: UserId, task: TaskId, version: u32) -> Result<Option<Draft>, StoreError> {
         let row: Option<(Json<Draft>,)> = sqlx::query_as(
-            "select to_jsonb(d) from draft d join task t on t.task_id = d.task_id
+            "select to_jsonb(d)
+                    || jsonb_build_object('usage', t.data #> array['known', 'drafts', (d.version - 1)::text, 'usage'])
+               from draft d join task t on t.task_id = d.task_id
               where d.task_id = $1 and d.version = $2 and t.owner = $3",
         )
         .bind(task.0)

@@ -23,6 +23,18 @@ struct Written {
     usage: Option<Usage>,
 }
 
+/// No draft, and what the model counted for that.
+struct Unwritten {
+    error: ModelError,
+    usage: Option<Usage>,
+}
+
+impl From<ModelError> for Unwritten {
+    fn from(error: ModelError) -> Self {
+        Self { error, usage: None }
+    }
+}
+
 impl Run<'_> {
     /// Asks the model for a draft and writes it as the next version, with its proposal.
     pub(super) async fn draft(&self, head: Head, step: Next) -> Result<Came, Interrupted> {
@@ -37,19 +49,19 @@ impl Run<'_> {
         let task = &head.task;
         if task.terms.model_calls <= task.known.model_calls {
             let problem = Problem::new("budget_used_up").with("calls", task.terms.model_calls);
-            return self.fail(&head, &outcome, &problem, false, None).await;
+            return self.fail(&head, &outcome, &problem, false, None, None).await;
         }
         if u64::from(task.terms.model_tokens) <= task.known.model_tokens {
             let problem = Problem::new("budget_used_up").with("tokens", task.terms.model_tokens);
-            return self.fail(&head, &outcome, &problem, false, None).await;
+            return self.fail(&head, &outcome, &problem, false, None, None).await;
         }
         let prompt = self.prompt(&head, step.content).await?;
         let Written { text, incomplete, usage } = match self.ask_model(&prompt).await? {
             Ok(written) => written,
-            Err(error) => {
+            Err(Unwritten { error, usage }) => {
                 tracing::info!(task.id = %self.claim.task_id, attempt = self.claim.fence, error = &error as &dyn std::error::Error, "a draft failed");
                 return self
-                    .fail(&head, &outcome, &error.problem(), error.worth_retrying(), error.asked_to_wait())
+                    .fail(&head, &outcome, &error.problem(), error.worth_retrying(), error.asked_to_wait(), usage)
                     .await;
             }
         };
@@ -86,7 +98,7 @@ impl Run<'_> {
         })
     }
 
-    async fn ask_model(&self, prompt: &Prompt) -> Result<Result<Written, ModelError>, Interrupted> {
+    async fn ask_model(&self, prompt: &Prompt) -> Result<Result<Written, Unwritten>, Interrupted> {
         let before = self.attempt.pass(Boundary::DraftBeforeCall).await?;
         let mut drafted = self.call_model(prompt).await;
         if self.attempt.pass(Boundary::DraftAfterCall).await? == Pass::Repeat || before == Pass::Repeat {
@@ -95,13 +107,16 @@ impl Run<'_> {
         Ok(drafted)
     }
 
-    async fn call_model(&self, prompt: &Prompt) -> Result<Written, ModelError> {
+    async fn call_model(&self, prompt: &Prompt) -> Result<Written, Unwritten> {
         let call = self.asks.model.draft(prompt);
         let Drafted { text, incomplete, usage } =
             tokio::time::timeout(self.worker.settings.step_timeout, call).await.unwrap_or(Err(ModelError::TimedOut))?;
-        let text = DraftText::from_machine(&text).map_err(|fault| match fault.code {
-            Code::TooLong => ModelError::TooLarge { limit: DraftText::LIMIT },
-            _ => ModelError::Empty,
+        let text = DraftText::from_machine(&text).map_err(|fault| {
+            let error = match fault.code {
+                Code::TooLong => ModelError::TooLarge { limit: DraftText::LIMIT },
+                _ => ModelError::Empty,
+            };
+            Unwritten { error, usage }
         })?;
         Ok(Written { text, incomplete, usage })
     }

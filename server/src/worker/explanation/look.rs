@@ -31,7 +31,7 @@ impl Run<'_> {
             Err(error) => {
                 tracing::info!(task.id = %self.claim.task_id, attempt = self.claim.fence, error = &error as &dyn std::error::Error, "a look-up failed");
                 return self
-                    .fail(&head, &outcome, &error.problem(), error.worth_retrying(), error.asked_to_wait())
+                    .fail(&head, &outcome, &error.problem(), error.worth_retrying(), error.asked_to_wait(), None)
                     .await;
             }
         };
@@ -42,7 +42,7 @@ impl Run<'_> {
             .write(&head, &outcome, |_, now| {
                 Command::Looked(match &seen {
                     Ok(seen) => Looked::Found {
-                        evidence: EvidenceRef::of(source.name(), source.adapter(), seen, now),
+                        evidence: EvidenceRef::of(&source.name(), source.adapter(), seen, now),
                         title: seen.title.clone(),
                     },
                     Err(problem) => Looked::Missing(problem.clone()),

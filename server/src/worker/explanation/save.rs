@@ -150,7 +150,7 @@ impl Run<'_> {
         error: &LibraryError,
     ) -> Result<Came, Interrupted> {
         tracing::warn!(task.id = %self.claim.task_id, operation.id = %outcome.op_id, error = error as &dyn std::error::Error, "the library did not answer");
-        self.fail(head, outcome, &Problem::new("save_uncertain"), true, None).await
+        self.fail(head, outcome, &Problem::new("save_uncertain"), true, None, None).await
     }
 }
 

@@ -10,6 +10,7 @@ use domain::{
     fault::Problem,
     id::OpId,
     operation::OpState,
+    snapshot::Usage,
     time::Timestamp,
 };
 
@@ -145,6 +146,7 @@ impl Run<'_> {
         problem: &Problem,
         worth_retrying: bool,
         asked: Option<Duration>,
+        usage: Option<Usage>,
     ) -> Result<Came, Interrupted> {
         let jitter = (self.worker.jitter)();
         let wrote = self
@@ -154,6 +156,7 @@ impl Run<'_> {
                 worth_retrying,
                 asked,
                 jitter,
+                usage,
             })
             .await?;
         Ok((wrote.head, wrote.next))

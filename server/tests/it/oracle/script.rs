@@ -109,7 +109,7 @@ impl Script {
             }),
             Says::Empty => Err(ModelError::Empty),
             Says::TimedOut => Err(ModelError::TimedOut),
-            Says::Busy => Err(ModelError::RateLimited(Some(ASKED))),
+            Says::Busy => Err(ModelError::RateLimited { wait: Some(ASKED), said: String::new() }),
             Says::Malformed => Err(ModelError::Malformed("half a reply".to_owned())),
         }
     }

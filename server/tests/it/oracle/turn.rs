@@ -233,7 +233,8 @@ impl World {
         asked: Option<Duration>,
     ) -> Option<Call> {
         let problem = problem.clone();
-        let command = Command::StepFailed { step: next.step, problem, worth_retrying, asked, jitter: JITTER };
+        let command =
+            Command::StepFailed { step: next.step, problem, worth_retrying, asked, jitter: JITTER, usage: None };
         self.decided(turn, next, &command, None, InHand::Nothing)
     }
 

@@ -23,14 +23,14 @@ use server::{
     secret::Secret,
     sources::mcp::{Settings, way::Way},
 };
-use tokio::net::TcpListener;
+use tokio::{net::TcpListener, sync::Notify};
 
 use super::{Answer, answer, asked_by};
 
 const SESSION: &str = "mcp-session-id";
 
 /// What it is told in confidence, and demands.
-pub const TOKEN: &str = "token-confided-5678";
+pub const TOKEN: &str = r#"token/with\"confided-5678"#;
 
 /// A server that listens until the test ends. Clones are the same server.
 #[derive(Clone)]
@@ -43,12 +43,17 @@ pub struct AtAddress {
 struct Seen {
     sessions: Mutex<BTreeSet<String>>,
     begun: AtomicUsize,
+    asked: Mutex<Vec<String>>,
     at_once: AtomicUsize,
     most_at_once: AtomicUsize,
     /// How the next calls of a tool are answered, in place of the tool.
     statuses: Mutex<VecDeque<(u16, Option<&'static str>)>>,
     /// Answers come as events.
     events: AtomicBool,
+    /// As [`answer`] takes it.
+    handshake: Mutex<&'static str>,
+    /// Who asks for `held` waits for this.
+    held: Notify,
 }
 
 impl AtAddress {
@@ -71,6 +76,11 @@ impl AtAddress {
         self.seen.begun.load(SeqCst)
     }
 
+    /// The records that its tool was asked for.
+    pub fn asked(&self) -> Vec<String> {
+        self.seen.asked.lock().unwrap().clone()
+    }
+
     pub fn most_at_once(&self) -> usize {
         self.seen.most_at_once.load(SeqCst)
     }
@@ -78,6 +88,27 @@ impl AtAddress {
     /// As a server that was started anew.
     pub fn forget_sessions(&self) {
         self.seen.sessions.lock().unwrap().clear();
+    }
+
+    /// As another server at the same address.
+    pub fn become_one_that(&self, handshake: &'static str) {
+        *self.seen.handshake.lock().unwrap() = handshake;
+    }
+
+    /// Waits until somebody asks for `held`.
+    pub async fn is_holding(&self) {
+        for _ in 0..3000 {
+            if 0 < self.seen.at_once.load(SeqCst) {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        panic!("in 30 s nobody asked for it");
+    }
+
+    /// Answers whoever asks for `held`.
+    pub fn let_go(&self) {
+        self.seen.held.notify_waiters();
     }
 
     pub fn then(&self, status: u16, retry_after: Option<&'static str>) {
@@ -109,12 +140,23 @@ async fn asked(State(seen): State<Arc<Seen>>, headers: HeaderMap, body: String) 
             };
         }
         seen.most_at_once.fetch_max(seen.at_once.fetch_add(1, SeqCst) + 1, SeqCst);
+        if let Some(record) = message["params"]["arguments"]["record_id"].as_str() {
+            seen.asked.lock().unwrap().push(record.to_owned());
+        }
         if message["params"]["arguments"]["record_id"] == "slow" {
             tokio::time::sleep(Duration::from_millis(30)).await;
         }
+        if message["params"]["arguments"]["record_id"] == "held" {
+            seen.held.notified().await;
+        }
         seen.at_once.fetch_sub(1, SeqCst);
+        if message["params"]["arguments"]["record_id"] == "no-message" {
+            let said = r#"{"note": "what stands in a record"}"#;
+            return ([(header::CONTENT_TYPE, "application/json")], said).into_response();
+        }
     }
-    match answer(&message, 2, "", TOKEN) {
+    let handshake = *seen.handshake.lock().unwrap();
+    match answer(&message, 2, handshake, TOKEN) {
         Answer::Say(reply) if is_first => {
             let session = format!("session-{}", seen.begun.fetch_add(1, SeqCst) + 1);
             seen.sessions.lock().unwrap().insert(session.clone());

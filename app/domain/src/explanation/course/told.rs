@@ -43,7 +43,7 @@ impl Parts {
             Event::Claimed { process, attempt, step } => self.claimed(was, task, line, (process, *attempt, step)),
             Event::SourceFound { evidence, .. } => self.looked(was, evidence, "record_found", line),
             Event::SourceChanged { evidence, .. } => self.looked(was, evidence, "record_changed", line),
-            Event::SourceMissing { problem } | Event::DraftFailed { problem } => {
+            Event::SourceMissing { problem } | Event::DraftFailed { problem, .. } => {
                 self.gave_up(was.due.as_ref(), problem, line);
             }
             // Before a save it is the look that was given up, not the save.

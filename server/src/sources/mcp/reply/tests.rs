@@ -1,10 +1,13 @@
 //! Answers of all shapes, read by maps of all shapes.
 
+use rmcp::model::{CallToolResult, ContentBlock, ErrorCode, ErrorData};
+
 use super::*;
 use crate::sources::mcp::map::Map;
 
 fn said(text: &str, structured: Option<Value>, is_error: bool) -> Reply {
-    Reply { text: text.to_owned(), structured: structured.map(|value| value.to_string()), is_error }
+    let error = is_error.then(|| of_tool(text.to_owned()));
+    Reply { text: text.to_owned(), structured: structured.map(|value| value.to_string()), error, hush: Hush::default() }
 }
 
 fn get(json: &str) -> Get {
@@ -64,6 +67,7 @@ fn an_error_of_the_tool_is_told_by_its_words() {
     for (text, code) in [
         ("There is no record clay. (record_not_found)", "record_not_found"),
         ("The record clay was withdrawn. (record_withdrawn)", "record_withdrawn"),
+        ("There is no record record_withdrawn. (record_not_found)", "record_not_found"),
         ("MCP error -32602: Input validation error: id", "tool_arguments_refused"),
         ("the disk is on fire", "tool_failed"),
         ("", "tool_failed"),
@@ -95,9 +99,39 @@ fn a_list_keeps_what_it_can_and_says_when_that_is_not_all() {
 }
 
 #[test]
-fn secrets_are_gone_before_anything_is_read() {
-    let hush = Hush::of(&[crate::secret::Secret::from("token-1234".to_owned())]);
-    let result = CallToolResult::structured(serde_json::json!({"a": "token-1234", "b": ["x token-1234"]}));
-    let reply = Reply::of(&result, &hush);
-    assert!(!format!("{reply:?}").contains("1234"), "{reply:?}");
+fn the_protocols_errors_say_what_is_missing_as_the_tools_do() {
+    let own = Map::own().get;
+    for (code, message, problem) in [
+        (ErrorCode::INVALID_PARAMS, "no such record (record_not_found)", "record_not_found"),
+        (ErrorCode::RESOURCE_NOT_FOUND, "gone (record_withdrawn)", "record_withdrawn"),
+        (ErrorCode::INVALID_PARAMS, "no such argument", "tool_arguments_refused"),
+        (ErrorCode::INTERNAL_ERROR, "on fire", "tool_failed"),
+    ] {
+        let refused = Answer::Refused(ErrorData::new(code, message, None));
+        assert!(shown(&Reply::of(refused, Hush::default()), &own).starts_with(problem), "{message}");
+    }
+}
+
+#[test]
+fn a_secret_leaves_in_no_form_in_which_it_may_be_written() {
+    let hush = Hush::of(&["ab/cd\"ef", "clay-9"].map(|raw| crate::secret::Secret::from(raw.to_owned())));
+    let reply = |text: &str| {
+        let result = CallToolResult::success(vec![ContentBlock::text(text)]);
+        Reply::of(Answer::Given(result), hush.clone())
+    };
+    let record = r#"{"record_id": "clay", "version": "1", "title": "ab\/cd\"ef", "fields": {"n": "ab\/cd\u0022ef"}}"#;
+    assert_eq!(shown(&reply(record), &Map::own().get), r#"(not shown) v1: {|  "n": "(not shown)"|}"#);
+    for (map, text) in [
+        (r#""content": "text""#, r#"I was told ab\/cd\"ef"#),
+        (r#""content": "json/a""#, r#"{"a": ["ab\/cd\u0022ef"]}"#),
+        (r#""content": "json/a""#, r#"{"a": [1, {"b": "ab\/cd\u0022ef"}]}"#),
+    ] {
+        let shown = shown(&reply(text), &get(map));
+        assert!(shown.contains("(not shown)") && !shown.contains("ef"), "{text}: {shown}");
+    }
+    // A record whose ID is like a secret is that record still.
+    let same = reply(r#"{"record_id": "clay-9", "version": "1", "title": "C", "fields": {}}"#);
+    assert!(same.observation(&Map::own().get, &RecordId::parse("clay-9").unwrap()).is_ok());
+    let failed = CallToolResult::error(vec![ContentBlock::text("no: ab/cd\"ef")]);
+    assert!(shown(&Reply::of(Answer::Given(failed), hush.clone()), &Map::own().get).ends_with("no: (not shown)"));
 }
