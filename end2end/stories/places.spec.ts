@@ -107,7 +107,7 @@ test('back from a task, the list stands where it was left', async ({ phone }) =>
 });
 
 test('the menu closes at a tap beside it, at Escape, and when the focus leaves it', async ({ phone }) => {
-  const menu = phone.page.getByRole('navigation', { name: 'Account' });
+  const menu = phone.page.getByRole('navigation', { name: 'Menu' });
   const opener = phone.page.getByLabel(`Account: ${phone.learner.name}`);
   await opener.click();
   await expect(menu).toBeVisible();
