@@ -107,7 +107,7 @@ test('back from a task, the list stands where it was left', async ({ phone }) =>
 });
 
 test('the menu closes at a tap beside it, at Escape, and when the focus leaves it', async ({ phone }) => {
-  const menu = phone.page.getByRole('navigation', { name: 'Account' });
+  const menu = phone.page.getByRole('navigation', { name: 'Menu' });
   const opener = phone.page.getByLabel(`Account: ${phone.learner.name}`);
   await opener.click();
   await expect(menu).toBeVisible();
@@ -130,12 +130,12 @@ test('the menu closes at a tap beside it, at Escape, and when the focus leaves i
 test('who signs out is told so, and an address that was asked for is there after signing in', async ({ phone }) => {
   await phone.page.getByLabel(/^Account/).click();
   await phone.press('Sign out');
-  await expect(phone.page.getByText('You are signed out')).toBeVisible();
+  await expect(phone.page.getByRole('main').getByText('You are signed out')).toBeVisible();
   await expect(phone.heading('Sign in')).toBeVisible();
 
   await phone.open('/tasks?show=failed');
   await expect(phone.heading('Sign in')).toBeVisible();
-  await expect(phone.page.getByText('You are signed out')).toHaveCount(0);
+  await expect(phone.page.getByRole('main').getByText('You are signed out')).toHaveCount(0);
   await phone.page.getByLabel('Name').fill(phone.learner.name);
   await phone.page.getByLabel('Passphrase').fill(phone.learner.passphrase);
   await phone.press('Sign in');

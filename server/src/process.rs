@@ -180,7 +180,8 @@ pub async fn run_records(args: RecordsArgs) -> Result<(), StartError> {
         stop.cancel();
         served
     };
-    let (served, ()) = tokio::join!(serving, asked_or(asked_to_stop, &stop));
+    // In this order: who asks it to stop is heard before anybody can see that there is a server.
+    let ((), served) = tokio::join!(biased; asked_or(asked_to_stop, &stop), serving);
     Ok(served?)
 }
 

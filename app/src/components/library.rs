@@ -93,7 +93,7 @@ pub fn EntryCard(
                 <a class="button" download=name href=file>
                     {places::DOWNLOAD}
                 </a>
-                <a class="button button--quiet" href=format!("/tasks/{task_id}")>
+                <a class="button" href=format!("/tasks/{task_id}")>
                     {labels::OPEN_TASK}
                 </a>
             </div>

@@ -77,11 +77,9 @@ fn working(stage: &Stage, tools: &Tools, chat: &ChatServer, faults: &str) -> Pro
 
 #[tokio::test(flavor = "multi_thread")]
 async fn after_a_death_between_a_real_call_and_its_record_the_same_operation_goes_on() {
-    let stage = Stage::new().await;
-    let chat = ChatServer::begin().await;
     let child = || Tools::Child(Started::new());
     let at_address = Tools::Address(AtAddress::begin().await);
-    for (tools, fault, step, looks, drafts) in [
+    let cases = [
         (child(), "lookup.before_call=abort", "look_up", 1, 1),
         (child(), "lookup.after_call=abort", "look_up", 2, 1),
         (at_address, "lookup.after_call=abort", "look_up", 2, 1),
@@ -91,27 +89,32 @@ async fn after_a_death_between_a_real_call_and_its_record_the_same_operation_goe
         (child(), "draft.after_call=abort", "draft", 1, 2),
         (child(), "draft.after_call=repeat", "draft", 1, 2),
         (child(), "draft.after_commit=abort", "draft", 1, 1),
-    ] {
-        let asked = chat.asked().len();
-        let ann = stage.learner(&format!("{fault} {}", tools.adapter())).await;
-        let mut dying = Some(working(&stage, &tools, &chat, fault));
-        let task = stage.start_about(ann, "steady").await;
-        let mut op = None;
-        if fault.ends_with("abort")
-            && let Some(dying) = dying.take()
-        {
-            dying.aborts().await;
-            op = Some(stage.only_operation(task, step).await.0);
-        }
-        let _successor = dying.is_none().then(|| working(&stage, &tools, &chat, ""));
-        let seen = stage.until(ann, task, StateName::AwaitingReview).await;
-        let (same, state) = stage.only_operation(task, step).await;
-        assert_eq!((op.unwrap_or(same), state.as_str()), (same, "done"), "{fault}: the same operation");
-        assert_eq!(tools.looks(), looks, "{fault}: look-ups, by the source's own count");
-        assert_eq!(chat.asked().len() - asked, drafts, "{fault}: drafts, by the model's own count");
-        assert_eq!((seen.evidence.len(), seen.drafts.len()), (1, 1), "{fault}");
-        assert_eq!(seen.evidence[0].adapter, tools.adapter(), "{fault}");
-    }
+    ];
+    // A database remembers what has died in it, so each has its own, and none waits for another's lease to run out.
+    let all = cases.map(|(tools, fault, step, looks, drafts)| dies(tools, fault, step, (looks, drafts)));
+    futures::future::join_all(all).await;
+}
+
+/// A task whose worker does what `fault` says at the boundary of `step`, and how often is then looked and drafted.
+async fn dies(tools: Tools, fault: &'static str, step: &'static str, times: (usize, usize)) {
+    let (stage, chat) = (Stage::new().await, ChatServer::begin().await);
+    let ann = stage.learner("ann").await;
+    let first = working(&stage, &tools, &chat, fault);
+    let task = stage.start_about(ann, "steady").await;
+    let mut op = None;
+    let _goes_on = if fault.ends_with("abort") {
+        first.aborts().await;
+        op = Some(stage.only_operation(task, step).await.0);
+        working(&stage, &tools, &chat, "")
+    } else {
+        first
+    };
+    let seen = stage.until(ann, task, StateName::AwaitingReview).await;
+    let (same, state) = stage.only_operation(task, step).await;
+    assert_eq!((op.unwrap_or(same), state.as_str()), (same, "done"), "{fault}: the same operation");
+    assert_eq!((tools.looks(), chat.asked().len()), times, "{fault}: look-ups and drafts, by the others' own counts");
+    assert_eq!((seen.evidence.len(), seen.drafts.len()), (1, 1), "{fault}");
+    assert_eq!(seen.evidence[0].adapter, tools.adapter(), "{fault}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -39,6 +39,11 @@ impl Learner {
         Ok((response.status().as_u16(), response.json().await?))
     }
 
+    /// A page or another address, as somebody who is signed in gets it.
+    pub async fn get(&self, at: &Process, path: &str) -> String {
+        self.client.get(format!("http://{}{path}", at.addr())).send().await.unwrap().text().await.unwrap()
+    }
+
     pub async fn post(&self, at: &Process, path: &str, body: Value) -> (u16, Value) {
         self.try_post(at, path, body).await.unwrap()
     }

@@ -147,7 +147,7 @@ async fn a_record_that_gives_orders_is_sent_as_data_and_no_secret_comes_back_s1(
     assert!(text.contains("(not shown)") && !text.contains(KEY), "the server repeated the key: {text}");
 
     // Characters that are not kept may stand within it.
-    let parted = KEY.chars().map(|c| format!("{c}\u{7f}\0")).collect::<String>();
+    let parted = KEY.chars().flat_map(|c| [c, '\u{7f}', '\0']).collect::<String>();
     server.then(completion(&format!("It is {parted}."), "stop"));
     stage.ask(ann, task, Wish::Redraft { base_version: 1 }).await.unwrap();
     let again = stage.until_seen(ann, task, "a second draft", |seen| seen.draft_version == Some(2)).await;

@@ -3,6 +3,7 @@
 
 use std::{fs, path::Path, time::Duration};
 
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 use server::sources::{Source as _, mcp::McpSource};
 
@@ -36,19 +37,6 @@ async fn all_rows(stage: &Stage) -> String {
         rows += &sqlx::query_scalar::<_, String>(&sql).fetch_one(&stage.pool).await.unwrap();
     }
     rows
-}
-
-async fn page(server: &Process, path: &str) -> String {
-    server::outgoing::plain()
-        .build()
-        .unwrap()
-        .get(format!("http://{}{path}", server.addr()))
-        .send()
-        .await
-        .unwrap()
-        .text()
-        .await
-        .unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -97,7 +85,9 @@ async fn no_credential_is_anywhere_s5() {
             assert!(said(&seen["evidence"], "content").contains(HIDDEN), "the source said its token aloud");
             assert!(said(&seen["drafts"], "text").contains(HIDDEN), "and the model its key");
         }
+        // What a page is made of: the page itself is the same for everybody.
         told += &seen.to_string();
+        told += &ann.get(&server, &format!("/tasks/{task}")).await;
         told += &ann.post(&server, "tasks/events", json!({ "task_id": task, "after_seq": 0 })).await.1.to_string();
         if record == "echo" {
             told += &ann.post(&server, "tasks/draft", json!({ "task_id": task, "version": 1 })).await.1.to_string();
@@ -106,9 +96,8 @@ async fn no_credential_is_anywhere_s5() {
     for path in ["records/list", "tasks/list", "library/list", "who-am-i"] {
         told += &ann.post(&server, path, json!({})).await.1.to_string();
     }
-    told += &page(&server, "/metrics").await;
-    for path in ["/", "/about", "/tasks", "/readyz", "/healthz", "/nowhere", "/api/v1/nowhere"] {
-        told += &page(&server, path).await;
+    for path in ["/", "/about", "/tasks", "/metrics", "/readyz", "/healthz", "/nowhere", "/api/v1/nowhere"] {
+        told += &ann.get(&server, path).await;
     }
     told += &all_rows(&stage).await;
     let logged = logged(&log);
@@ -146,16 +135,23 @@ async fn what_a_child_is_told_does_not_come_back_s5() {
     for not_its_own in ["DATABASE_URL", "MOORING_", KEY] {
         assert!(!environment.contains(not_its_own), "{not_its_own} was passed on");
     }
-    let mut logged = logged(&log);
-    for _ in 0..1000 {
-        if logged.contains("x(not shown)") {
-            break;
+    let heard = until_logged(&log, "x(not ").await;
+    assert!(heard.contains("at your service, (not shown)") && !heard.contains("confi"), "{heard}");
+    // Its end is said when it comes, whoever asks for it next.
+    kill_process(Pid::from_raw(started).unwrap(), Signal::KILL).unwrap();
+    assert!(until_logged(&log, "the MCP server has ended").await.contains("signal: 9"));
+    server.kill().await;
+}
+
+async fn until_logged(path: &Path, what: &str) -> String {
+    for _ in 0..3000 {
+        let logged = logged(path);
+        if logged.contains(what) {
+            return logged;
         }
         tokio::time::sleep(Duration::from_millis(10)).await;
-        logged = self::logged(&log);
     }
-    assert!(logged.contains("at your service, (not shown)") && !logged.contains("confi"), "{logged}");
-    server.kill().await;
+    panic!("in 30 s nothing said {what}: {}", logged(path));
 }
 
 fn logged(path: &Path) -> String {

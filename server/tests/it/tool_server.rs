@@ -143,6 +143,7 @@ pub fn answer(message: &Value, start: usize, handshake: &str, confided: &str) ->
             "missing" => say(error("There is none. (record_not_found)")),
             "withdrawn" => say(error("It is gone. (record_withdrawn)")),
             "odd" => say(text("no JSON at all")),
+            "misspelt" => Answer::Say(json!({ "jsonrpc": "2.0", "id": id, "error": "no" })),
             "shapeless" => say(json!({ "content": 7 })),
             "large" => say(text(&"x".repeat(5_000_000))),
             "longish" => say(text(&record("longish", &"x".repeat(70_000)))),

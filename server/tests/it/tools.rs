@@ -174,6 +174,7 @@ async fn each_way_to_fail_has_a_problem_of_its_own_s3() {
             ("nowhere", "record_not_found", false),
             ("../clay", "record_not_found", false),
             ("/clay", "record_not_found", false),
+            ("misspelt", "reply_malformed", false),
             ("shapeless", "reply_malformed", false),
             ("withdrawn", "record_withdrawn", false),
             ("odd", "reply_malformed", false),

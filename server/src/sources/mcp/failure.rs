@@ -57,6 +57,7 @@ pub fn of_error(error: &ErrorData, hush: &Hush) -> SourceError {
     match error.code {
         ErrorCode::INVALID_PARAMS => SourceError::ArgumentsRefused(words),
         ErrorCode::METHOD_NOT_FOUND => SourceError::ToolUnknown(words),
+        ErrorCode(lines::UNREADABLE) => unreadable(),
         ErrorCode(lines::TOO_LARGE) => SourceError::TooLarge { limit: MESSAGE_LIMIT },
         _ => SourceError::ToolFailed(words),
     }
@@ -96,14 +97,16 @@ fn of_http(error: &Streamable, hush: &Hush) -> SourceError {
                 _ => SourceError::Refused(status),
             }
         }
-        Streamable::Deserialize(_) | Streamable::UnexpectedServerResponse(_) => {
-            SourceError::Malformed("the answer is no message of the protocol".to_owned())
-        }
+        Streamable::Deserialize(_) | Streamable::UnexpectedServerResponse(_) => unreadable(),
         Streamable::UnexpectedContentType(_) => {
             SourceError::Malformed("the answer is neither JSON nor a stream of events".to_owned())
         }
         other => SourceError::ConnectionLost(said(other, hush)),
     }
+}
+
+fn unreadable() -> SourceError {
+    SourceError::Malformed("the answer is no message of the protocol".to_owned())
 }
 
 /// An error and what it came from, in a line.

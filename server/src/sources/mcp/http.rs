@@ -1,20 +1,21 @@
-//! The way to an address: the library's own HTTP client, but for an event that is too large. The library ends its stream
-//! then, which looks like a lost connection; here an error takes the event's place under the same ID, so that whoever
-//! waits for it learns that it was too large.
+//! The way to an address: the library's own HTTP client, but for an event that is too large or cannot be read. The library
+//! ends its stream then, which looks like a lost connection; here an error takes the event's place under the same ID, so
+//! that whoever waits for it learns what it was.
 
 use std::{collections::HashMap, sync::Arc};
 
 use futures::{StreamExt as _, stream::BoxStream};
 use reqwest::header::{HeaderName, HeaderValue};
 use rmcp::{
-    model::{ClientJsonRpcMessage, RequestId},
+    model::{ClientJsonRpcMessage, RequestId, ServerJsonRpcMessage},
     transport::streamable_http_client::{
         SseError, StreamableHttpClient, StreamableHttpError, StreamableHttpPostResponse, StreamableHttpResponseLimits,
     },
 };
+use serde_json::Value;
 use sse_stream::Sse;
 
-use super::lines::TOO_LARGE;
+use super::lines::{TOO_LARGE, UNREADABLE};
 
 type Headers = HashMap<HeaderName, HeaderValue>;
 type Failed = StreamableHttpError<reqwest::Error>;
@@ -62,7 +63,8 @@ impl StreamableHttpClient for Http {
         Ok(match (answer, id) {
             (StreamableHttpPostResponse::Sse(events, session), Some(id)) => {
                 let told = events.map(move |event| match event {
-                    Err(error) if is_oversized(&error) => Ok(refusal(&id, limits.max_sse_event_size)),
+                    Err(error) if is_oversized(&error) => Ok(refusal(&id, TOO_LARGE)),
+                    Ok(event) if is_unreadable(&event) => Ok(refusal(&id, UNREADABLE)),
                     other => unhurried(other),
                 });
                 StreamableHttpPostResponse::Sse(told.boxed(), session)
@@ -122,8 +124,15 @@ fn is_oversized(error: &SseError) -> bool {
     false
 }
 
-fn refusal(id: &RequestId, limit: usize) -> Sse {
-    let error = serde_json::json!({ "code": TOO_LARGE, "message": format!("over {limit} bytes") });
+/// It is meant as an answer, and the library would end the stream at it.
+fn is_unreadable(event: &Sse) -> bool {
+    let Some(data) = event.data.as_deref().filter(|data| !data.trim().is_empty()) else { return false };
+    let is_note = |message: Value| message.get("id").is_none();
+    serde_json::from_str::<ServerJsonRpcMessage>(data).is_err() && !serde_json::from_str(data).is_ok_and(is_note)
+}
+
+fn refusal(id: &RequestId, code: i32) -> Sse {
+    let error = serde_json::json!({ "code": code, "message": "" });
     Sse::default().data(serde_json::json!({ "jsonrpc": "2.0", "id": id, "error": error }).to_string())
 }
 

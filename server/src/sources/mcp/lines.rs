@@ -1,8 +1,8 @@
-//! A child's messages, one a line: passed on while they are small, and told of where they are not.
+//! A child's messages, one a line: passed on while they are small and can be read, and told of where they are not.
 //!
 //! A message over the limit is never held: it is read past, and an error takes its place under the same ID, so that
 //! whoever waits for it learns at once that it was too large. The ID may stand after the megabytes, so it is looked for
-//! while they go by.
+//! while they go by. The same becomes of an answer that the library cannot read and would leave out.
 
 use std::{
     pin::Pin,
@@ -13,10 +13,12 @@ use std::{
     task::{Context, Poll},
 };
 
+use rmcp::model::ServerJsonRpcMessage;
 use tokio::io::{self, AsyncBufReadExt as _, AsyncRead, AsyncWrite, AsyncWriteExt as _, BufReader};
 
-/// The code of that error: of those that are left to implementations.
+/// The codes of these errors: of those that are left to implementations.
 pub const TOO_LARGE: i32 = -32_097;
+pub const UNREADABLE: i32 = -32_098;
 
 /// So many messages are passed on while what we have to say is not taken: each may ask for an answer, and they pile up.
 const UNHEARD: usize = 1_000;
@@ -89,10 +91,13 @@ pub async fn pass_on(
             match past.take() {
                 Some(finder) => {
                     if let Some(id) = finder.id() {
-                        to.write_all(refusal(&id, limit).as_bytes()).await?;
+                        to.write_all(refusal(&id, TOO_LARGE).as_bytes()).await?;
                     }
                 }
-                None => to.write_all(&line).await?,
+                None => match unreadable(&line) {
+                    Some(id) => to.write_all(refusal(&id, UNREADABLE).as_bytes()).await?,
+                    None => to.write_all(&line).await?,
+                },
             }
             to.flush().await?;
             line.clear();
@@ -100,9 +105,23 @@ pub async fn pass_on(
     }
 }
 
-fn refusal(id: &str, limit: usize) -> String {
-    format!(r#"{{"jsonrpc":"2.0","id":{id},"error":{{"code":{TOO_LARGE},"message":"over {limit} bytes"}}}}"#) + "\n"
+fn refusal(id: &str, code: i32) -> String {
+    format!(r#"{{"jsonrpc":"2.0","id":{id},"error":{{"code":{code},"message":""}}}}"#) + "\n"
 }
+
+/// Whom a line answers that is meant as a message of the protocol and is none.
+fn unreadable(line: &[u8]) -> Option<String> {
+    let is_meant = line.windows(MARK.len()).any(|part| part == MARK);
+    if !is_meant || serde_json::from_slice::<ServerJsonRpcMessage>(line).is_ok() {
+        return None;
+    }
+    let mut finder = IdFinder::default();
+    finder.feed(line);
+    finder.id()
+}
+
+/// What a child prints by mistake does not have this.
+const MARK: &[u8] = br#""jsonrpc""#;
 
 /// Finds the `id` of a JSON object without keeping the object.
 #[derive(Debug, Default)]
@@ -201,8 +220,18 @@ mod tests {
             (format!(r#"{{"result":{{"a":"\"}}id\":5,{large}"}},"jsonrpc":"2.0","id":8}}"#), "8"),
         ] {
             let raw = format!("one\n{line}\ntwo\n");
-            let refused = refusal(id, 60);
+            let refused = refusal(id, TOO_LARGE);
             assert_eq!(passed(&raw, 60).await, format!("one\n{refused}two\n"), "{line}");
+        }
+    }
+
+    #[tokio::test]
+    async fn an_answer_that_cannot_be_read_becomes_an_error_under_its_id() {
+        for line in [r#"{"jsonrpc":"2.0","id":4,"result":{"content":"#, r#"{"jsonrpc":"2.0","id":4,"error":"no"}"#] {
+            assert_eq!(passed(&format!("{line}\n"), 100).await, refusal("4", UNREADABLE), "{line}");
+        }
+        for line in [r#"{"id":4,"level":"info"}"#, r#"{"jsonrpc":"2.0","method":"note","params":7}"#, "so it is"] {
+            assert_eq!(passed(&format!("{line}\n"), 100).await, format!("{line}\n"), "{line}");
         }
     }
 

@@ -121,8 +121,8 @@ impl Reply {
         let says = |part: &Option<String>| part.as_ref().is_some_and(|part| self.text.contains(part));
         match &self.error {
             None => Ok(()),
-            // These words are our own.
-            Some(SourceError::TooLarge { limit }) => Err(SourceError::TooLarge { limit: *limit }),
+            // Its words are not the server's.
+            Some(error @ (SourceError::TooLarge { .. } | SourceError::Malformed(_))) => Err(error.clone()),
             Some(_) if says(&get.withdrawn) => Err(SourceError::Withdrawn),
             Some(_) if says(&get.missing) => Err(SourceError::Missing),
             Some(error) => Err(error.clone()),

@@ -142,7 +142,11 @@ impl Session {
             let why = failure::of_call(&error, &self.hush);
             if failure::is_expired(&error) { Failed::Expired(why) } else { Failed::With(why) }
         };
-        if live.service.service().has_changed() || self.may_call(live, &call.name).is_err() {
+        if live.service.service().has_changed() {
+            // At once: whoever asks for the new list may not get it.
+            live.tools.write().unwrap_or_else(PoisonError::into_inner).clear();
+        }
+        if self.may_call(live, &call.name).is_err() {
             // What it offers may also have changed without a word.
             let listed = tools(&live.service).await.map_err(failed)?;
             *live.tools.write().unwrap_or_else(PoisonError::into_inner) = listed;
