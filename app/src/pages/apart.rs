@@ -205,7 +205,16 @@ fn part(
         arrival.with(|arrival| match arrival {
             Arrival::Arrived(draw) => untrack(draw),
             Arrival::Awaited => around(whole, view! { <p class="empty">{words::LOADING}</p> }.into_any()),
-            Arrival::Missed => around(whole, view! { <MissedPart again=fetch /> }.into_any()),
+            // A page has a heading, also one that has not come.
+            Arrival::Missed if whole => around(
+                whole,
+                view! {
+                    <h1 class="visually-hidden">{labels::BRAND}</h1>
+                    <MissedPart again=fetch />
+                }
+                .into_any(),
+            ),
+            Arrival::Missed => view! { <MissedPart again=fetch /> }.into_any(),
         })
     })
     .into_any()
