@@ -1,5 +1,6 @@
 // Nothing moves under the finger while states change: the browser's own sum of layout shifts is nought over
-// the whole journey. What follows a tap at once does not count there; here it does.
+// the whole journey. What follows a tap or a key within half a second was asked for; it is listed apart, in
+// the test's annotations.
 
 import type { App } from '../fixtures/app';
 import { QUESTION, RECORD } from '../fixtures/scenes/start';
@@ -13,6 +14,15 @@ const SIZES = [
 
 /** Slow enough for each state to be painted. */
 const SLOW = { env: { MOORING_MODEL_DELAY: '4s' }, faults: 'lookup.before_call=delay:4000' };
+
+/** What nobody asked for; what somebody did is noted. */
+function unasked(shifts: Shift[], when: string): Shift[] {
+  const asked = shifts.filter(({ afterInput }) => afterInput);
+  if (asked.length > 0) {
+    test.info().annotations.push({ type: 'moved after a tap or key', description: `${when}: ${total(asked).toFixed(4)}` });
+  }
+  return shifts.filter(({ afterInput }) => !afterInput);
+}
 
 function total(shifts: Shift[]): number {
   return shifts.reduce((sum, { value }) => sum + value, 0);
@@ -34,7 +44,7 @@ for (const size of SIZES) {
     const { phone, shifts } = await deviceOf(harbour, size);
     const still = async (when: string): Promise<void> => {
       await painted(phone);
-      const now = shifts.splice(0);
+      const now = unasked(shifts.splice(0), when);
       expect.soft(now, `${when}: ${total(now).toFixed(4)}`).toEqual([]);
     };
     await phone.signUp();
@@ -73,7 +83,7 @@ for (const size of SIZES) {
     const { phone, shifts } = await deviceOf(harbour, size);
     const still = async (when: string): Promise<void> => {
       await painted(phone);
-      const now = shifts.splice(0);
+      const now = unasked(shifts.splice(0), when);
       expect.soft(now, `${when}: ${total(now).toFixed(4)}`).toEqual([]);
     };
     await phone.signUp();

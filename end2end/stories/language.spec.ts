@@ -47,7 +47,7 @@ test('the whole journey is in Chinese where the browser asks for it, also withou
 
   phone.network.restore();
   await phone.seeStatus('saved', '已保存');
-  await phone.page.getByLabel(/^账号/).click();
+  await phone.page.getByLabel(/^账号: /).click();
   await phone.link('文库').click();
   await expect(phone.page.getByText(/第 2 版，今天 \d\d:\d\d 保存/)).toBeVisible();
   expect(await phone.library()).toMatchObject([{ task_id: task, draft_version: 2, text: '带围裙和毛巾。' }]);
@@ -57,7 +57,7 @@ test('a language is chosen in the menu and stays; what was typed stays typed', a
   const phone = await harbour.device();
   await signUp(phone);
   await phone.page.getByLabel('问题').fill('什么时候开始');
-  await phone.page.getByLabel(/^账号/).click();
+  await phone.page.getByLabel(/^账号: /).click();
   await phone.press('English');
   await expect(phone.heading('Start a task')).toBeVisible();
   await language(phone, 'en');
@@ -66,7 +66,7 @@ test('a language is chosen in the menu and stays; what was typed stays typed', a
   await phone.reopen();
   await expect(phone.heading('Start a task')).toBeVisible();
   await expect(phone.page.getByLabel('Question')).toHaveValue('什么时候开始');
-  await phone.page.getByLabel(/^Account/).click();
+  await phone.page.getByLabel(/^Account: /).click();
   await phone.press('简体中文');
   await expect(phone.heading('开始一个任务')).toBeVisible();
   await expect(phone.page.getByLabel('问题')).toHaveValue('什么时候开始');

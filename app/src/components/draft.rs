@@ -62,7 +62,7 @@ pub fn DraftCard(
     #[prop(into)] read_earlier: Callback<u32>,
     #[prop(into)] on_type: Callback<String>,
     #[prop(into)] on_discard: Callback<()>,
-    /// What is different between versions, below the text.
+    /// What is different between versions, at the end.
     #[prop(into)]
     changes: ViewFn,
     children: Children,
@@ -97,15 +97,23 @@ pub fn DraftCard(
                     fallback=|| view! { <p class="empty">{home::NO_DRAFT}</p> }
                 >
                     <Field base typed behind on_type shown=Signal::derive(field_shown) />
-                    <Show when=move || field_shown()>
-                        <FieldNotes base typed on_discard />
-                    </Show>
                     <Show when=move || !field_shown()>
                         <Reading base reading earlier />
                     </Show>
-                    {changes.run()}
+                    <Notes base typed reading editable />
                 </Show>
-                <div class="card__actions">{children()}</div>
+                <div class="card__actions">
+                    <Show when=move || field_shown() && typed.with(Option::is_some)>
+                        <Sure
+                            label=labels::DISCARD_CHANGES
+                            question=asking::CHANGES
+                            class="button button--quiet"
+                            act=on_discard
+                        />
+                    </Show>
+                    {children()}
+                </div>
+                {changes.run()}
             </div>
         </section>
     }
@@ -189,24 +197,29 @@ fn Field(
     .into_any()
 }
 
+/// A line about the text above it, with room for it whatever there is to say.
 #[component]
-fn FieldNotes(base: Signal<Option<Base>>, typed: Signal<Option<Typed>>, on_discard: Callback<()>) -> impl IntoView {
+fn Notes(
+    base: Signal<Option<Base>>,
+    typed: Signal<Option<Typed>>,
+    reading: RwSignal<Option<u32>>,
+    editable: Signal<bool>,
+) -> impl IntoView {
     let too_long = move || typed.with(|t| t.as_ref().and_then(|t| home::length(t.text.len(), DraftText::LIMIT)));
-    let moved_on = move || {
+    let words = move || {
         let newest = base.with(|b| b.as_ref().map_or(0, |b| b.version));
-        typed.with(|t| t.as_ref().is_some_and(|t| t.base_version < newest))
+        if reading.get().is_some() {
+            return home::EARLIER.words();
+        }
+        match typed.get().filter(|_| editable.get()) {
+            Some(typed) if typed.base_version < newest => home::MOVED_ON.words(),
+            Some(_) => home::UNSAVED.words(),
+            None => "",
+        }
     };
     view! {
+        <p class="field__hint draft__note">{words}</p>
         {move || too_long().map(|words| view! { <p class="field__warning">{words}</p> }.into_any())}
-        <Show when=move || typed.with(Option::is_some)>
-            <p class="field__hint">{move || if moved_on() { home::MOVED_ON.words() } else { home::UNSAVED.words() }}</p>
-            <Sure
-                label=labels::DISCARD_CHANGES
-                question=asking::CHANGES
-                class="button button--small button--quiet"
-                act=on_discard
-            />
-        </Show>
     }
     .into_any()
 }
@@ -222,9 +235,6 @@ fn Reading(
         Some(version) => earlier.get().filter(|draft| draft.version == version).and_then(|draft| draft.text),
     };
     view! {
-        <Show when=move || reading.get().is_some()>
-            <p class="field__hint">{home::EARLIER}</p>
-        </Show>
         <div class="reading" lang="" dir="auto">{move || text().unwrap_or_else(|| home::EARLIER_COMING.into())}</div>
     }
     .into_any()

@@ -13,6 +13,7 @@ pub enum Picture {
     Check,
     Warning,
     Stop,
+    Open,
     List,
     Book,
 }
@@ -32,6 +33,7 @@ impl Picture {
             Self::Working => "M12 3a9 9 0 1 1-9 9M12 7v5l3 2",
             Self::Check => "M12 3a9 9 0 1 0 0 18a9 9 0 0 0 0-18M8 12.3l2.8 2.8L16 9.5",
             Self::Warning => "M12 4L2.8 20h18.4zM12 10v4M12 17v.1",
+            Self::Open => "M12 3a9 9 0 1 0 0 18a9 9 0 0 0 0-18",
             Self::Stop => "M12 3a9 9 0 1 0 0 18a9 9 0 0 0 0-18M8 12h8",
             Self::List => "M9 6h11M9 12h11M9 18h11M4 6h.1M4 12h.1M4 18h.1",
             Self::Book => "M5 19V5a2 2 0 0 1 2-2h12v18H7a2 2 0 0 1 0-4h12",

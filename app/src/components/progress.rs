@@ -40,12 +40,12 @@ impl Step {
         }
     }
 
-    fn picture(self) -> Option<Picture> {
+    fn picture(self) -> Picture {
         match self {
-            Self::Done => Some(Picture::Check),
-            Self::Now => Some(Picture::Working),
-            Self::Todo => None,
-            Self::Bad => Some(Picture::Warning),
+            Self::Done => Picture::Check,
+            Self::Now => Picture::Working,
+            Self::Todo => Picture::Open,
+            Self::Bad => Picture::Warning,
         }
     }
 }
@@ -130,7 +130,7 @@ pub fn Progress(
                         let now = matches!(step, Step::Now | Step::Bad).then_some("step");
                         view! {
                             <li class=format!("progress__step progress__step--{}", step.as_str()) aria-current=now>
-                                {step.picture().map(|picture| view! { <Icon picture class="icon--small" /> })}
+                                <Icon picture=step.picture() class="icon--small" />
                                 <span>
                                     {name} <span class="visually-hidden">{labels::step_is(step.as_str())}</span> " "
                                 </span>

@@ -32,7 +32,7 @@ pub fn NewerBuild() -> impl IntoView {
                         view! {
                             <Notice tone=Tone::Bad words=words::NOT_ALL_KEPT>
                                 <button class="button" type="button" on:click=move |_| { renew(Written::OrLost); }>
-                                    {if offered.get() { words::USE_NEWER_ANYWAY.words() } else { language::NOT_ALL_KEPT.words() }}
+                                    {if offered.get() { words::USE_NEWER_ANYWAY.words() } else { language::CHANGE_ANYWAY.words() }}
                                 </button>
                             </Notice>
                         }

@@ -5,7 +5,7 @@ use super::said::{self, Said};
 /// The name of the choice.
 pub const TITLE: Said = Said("Language");
 
-pub const NOT_ALL_KEPT: Said = Said("Change the language all the same");
+pub const CHANGE_ANYWAY: Said = Said("Change the language all the same");
 
 /// As pages name them, and as their speakers do.
 pub const ALL: [(&str, &str); 2] = [("en", "English"), ("zh-Hans", "简体中文")];

@@ -100,7 +100,7 @@ fn whatever_reads_like_a_sentence_is_said() {
 
 /// Two words that begin like a sentence. Names of classes, paths of pictures and addresses do not.
 fn is_sentence(text: &str) -> bool {
-    let words = text.split(' ').filter(|word| 1 < word.len() && word.chars().all(|c| c.is_alphabetic())).count();
+    let words = text.split(' ').filter(|word| 1 < word.len() && word.chars().all(char::is_alphabetic)).count();
     1 < words && text.starts_with(char::is_uppercase) || text.ends_with(". ") || 2 < words && text.ends_with('.')
 }
 

@@ -45,15 +45,14 @@ pub fn Settling(
     let problem = RwSignal::new(None::<String>);
     let settle = move |verdict: Verdict| {
         let wish = Wish::Settle { verdict, note: found_out.note.get_untracked() };
-        match here.handle.with(|keeper| keeper.wish(Some(task), wish, None)) {
-            Some(Err(fault)) => problem.set(Some(refusal::of_fault(&fault))),
-            _ => {
-                problem.set(None);
-                // The wish holds the note now. Where the device did not keep it there, it stays kept as typed.
-                if here.shown.not_kept.with_untracked(Option::is_none) {
-                    found_out.type_in(here, task, String::new());
-                }
-            }
+        if let Some(Err(fault)) = here.handle.with(|keeper| keeper.wish(Some(task), wish, None)) {
+            problem.set(Some(refusal::of_fault(&fault)));
+            return;
+        }
+        problem.set(None);
+        // The wish holds the note now. Where the device did not keep it there, it stays kept as typed.
+        if here.shown.not_kept.with_untracked(Option::is_none) {
+            found_out.type_in(here, task, String::new());
         }
     };
     view! {

@@ -85,7 +85,7 @@ fn Seen(here: Here, standing: Memo<Standing>, texts: Texts) -> impl IntoView {
     .into_any()
 }
 
-/// What waits, what is to be settled, and the draft.
+/// What is to be settled, the draft, and what waits.
 #[component]
 fn Written(
     here: Here,
@@ -119,12 +119,12 @@ fn Written(
     let redraft = Callback::new(move |()| {
         texts.base.with_untracked(|base| base.as_ref().map(|b| Wish::Redraft { base_version: b.version }))
     });
+    let copy = move |_| {
+        let text = texts.base.get_untracked().unwrap_or_default().text;
+        here.handle.with(|keeper| keeper.device().copy(&text));
+    };
     view! {
         <div class="page__right">
-            <OutboxCard
-                entries=Signal::derive(move || lasting(here, entries_of(here, task)))
-                ask=outbox_wish(here.handle)
-            />
             <Show when=move || unsettled.get()>
                 <Settling here task found_out save_intended />
             </Show>
@@ -143,12 +143,22 @@ fn Written(
                     on_discard=Callback::new(move |()| texts.discard_typed(here, task))
                     changes=move || view! { <Changes here texts /> }
                 >
+                    <Show when=move || !in_review.get() && texts.base.with(Option::is_some)>
+                        <button class="button button--quiet" type="button" on:click=copy>
+                            {labels::COPY}
+                        </button>
+                    </Show>
                     <Show when=move || in_review.get()>{button(labels::NEW_DRAFT.words(), redraft)}</Show>
-                    <Show when=move || in_review.get() && offered.get()>
+                    // In the place that the way back takes while something is typed.
+                    <Show when=move || in_review.get() && offered.get() && texts.typed.with(Option::is_none)>
                         {button(labels::LOOK_AGAIN.words(), Callback::new(|()| Some(Wish::Reopen)))}
                     </Show>
                 </DraftCard>
             </Show>
+            <OutboxCard
+                entries=Signal::derive(move || lasting(here, entries_of(here, task)))
+                ask=outbox_wish(here.handle)
+            />
         </div>
     }
     .into_any()
