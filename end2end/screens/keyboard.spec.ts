@@ -65,7 +65,7 @@ test('a learner signs up, asks, edits, saves, accepts, reads and leaves without 
   const account = page.getByLabel(/^Account/);
   await keys.to(account, 'Shift+Tab');
   await keys.press('Enter');
-  const about = page.getByRole('navigation', { name: 'Menu' }).getByRole('link', { name: 'How it works' });
+  const about = phone.link('How it works');
   await keys.to(about);
   await keys.press('Escape');
   await expect(about).toBeHidden();

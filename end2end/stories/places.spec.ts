@@ -107,7 +107,7 @@ test('back from a task, the list stands where it was left', async ({ phone }) =>
 });
 
 test('the menu closes at a tap beside it, at Escape, and when the focus leaves it', async ({ phone }) => {
-  const menu = phone.page.getByRole('navigation', { name: 'Menu' });
+  const menu = phone.link('How it works');
   const opener = phone.page.getByLabel(`Account: ${phone.learner.name}`);
   await opener.click();
   await expect(menu).toBeVisible();
@@ -116,7 +116,7 @@ test('the menu closes at a tap beside it, at Escape, and when the focus leaves i
 
   await opener.click();
   await expect(menu).toBeVisible();
-  await phone.link('How it works').focus();
+  await menu.focus();
   await phone.page.keyboard.press('Escape');
   await expect(menu).toBeHidden();
   await expect(opener).toBeFocused();

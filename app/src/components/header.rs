@@ -122,7 +122,7 @@ fn Account(name: String, sign_out: Callback<()>) -> impl IntoView {
                 <Icon picture=Picture::Person />
             </summary>
             // A tap on any of its links closes the menu: pages change without a reload.
-            <nav class="account__menu" aria-label=places::MENU on:click=move |_| open.set(false)>
+            <nav class="account__menu" on:click=move |_| open.set(false)>
                 <p class="account__who" lang="" dir="auto">{name.clone()}</p>
                 <a class="account__place" href="/tasks">{labels::TASKS}</a>
                 <a class="account__place" href="/library">{labels::LIBRARY}</a>

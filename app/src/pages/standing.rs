@@ -36,6 +36,9 @@ pub fn standing(here: Here) -> Memo<Standing> {
     })
 }
 
+/// Who saw the task less than so long ago, by the server's clock, was not away.
+const AWAY: Duration = Duration::from_secs(60);
+
 /// How the task stood when this device last saw it, for as long as the first answer that says otherwise is
 /// the newest: what comes about before the learner's eyes is no news.
 fn before(here: Here) -> Memo<Option<String>> {
@@ -54,7 +57,8 @@ fn before(here: Here) -> Memo<Option<String>> {
         let first = first.try_update_value(|first| *first.get_or_insert(task.seq))?;
         let known = known.get_value().filter(|_| first == task.seq)?;
         let moved = known.state != task.state || known.draft_version != task.draft_version;
-        moved.then(|| status::short(&known, None))
+        let away = AWAY <= task.server_time.since(known.server_time);
+        (moved && away).then(|| status::short(&known, None))
     })
 }
 

@@ -10,7 +10,6 @@ use super::{
 
 pub const PLACES: Said = Said("Places");
 pub const HOME: Said = Said("Home");
-pub const MENU: Said = Said("Menu");
 pub const LAST_TASK: Said = Said("Your last task");
 
 pub const SHOW: Said = Said("Show");
