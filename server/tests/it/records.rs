@@ -92,7 +92,8 @@ fn a_stop_waits_for_nobody_who_says_half_a_sentence() {
     let mut listening = Listening::begin();
     let address = listening.url.trim_start_matches("http://").trim_end_matches("/mcp").to_owned();
     let mut half = TcpStream::connect(&address).unwrap();
-    write!(half, "POST /mcp HTTP/1.1\r\nHost: {address}\r\nContent-Length: 100\r\n\r\n{{").unwrap();
+    let head = "Accept: application/json, text/event-stream\r\nContent-Type: application/json\r\nContent-Length: 100";
+    write!(half, "POST /mcp HTTP/1.1\r\nHost: {address}\r\n{head}\r\n\r\n{{").unwrap();
     // Whoever is answered after it knows that it was heard.
     let mut whole = TcpStream::connect(&address).unwrap();
     write!(whole, "GET /nowhere HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n").unwrap();
