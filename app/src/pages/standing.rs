@@ -1,5 +1,7 @@
 //! How the task on the screen stands: everything that its status is made of.
 
+use std::time::Duration;
+
 use domain::{
     id::TaskId,
     outbox::{Entry, Sending},
