@@ -52,6 +52,7 @@ pub fn Parts(
         }}
         <Show when=move || known.get()>
             <div class="page__after">
+                <Waiting here task standing place=Place::Last />
                 <Timeline here task />
                 <Show when=move || open.get()>
                     <CancelTask here task />
@@ -155,11 +156,35 @@ fn Written(
                     </Show>
                 </DraftCard>
             </Show>
-            <OutboxCard
-                entries=Signal::derive(move || lasting(here, entries_of(here, task)))
-                ask=outbox_wish(here.handle)
-            />
+            <Waiting here task standing place=Place::AtDraft />
         </div>
     }
     .into_any()
+}
+
+/// Where what waits on this device stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// Something is to be decided, or there is nothing else to be seen.
+    AtDraft,
+    /// It comes and goes by itself, and nothing that is being read moves for it. The bar has what was pressed.
+    Last,
+}
+
+/// What waits, in one place or the other.
+#[component]
+fn Waiting(here: Here, task: TaskId, standing: Memo<Standing>, place: Place) -> impl IntoView {
+    let place_now = Memo::new(move |_| {
+        standing.with(|s| match &s.task {
+            Some(_) if s.waiting.iter().all(|entry| entry.sending.is_waiting()) => Place::Last,
+            _ => Place::AtDraft,
+        })
+    });
+    let entries =
+        Signal::derive(
+            move || {
+                if place_now.get() == place { lasting(here, entries_of(here, task)) } else { Vec::new() }
+            },
+        );
+    view! { <OutboxCard entries ask=outbox_wish(here.handle) /> }
 }
