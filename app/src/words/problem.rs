@@ -14,7 +14,9 @@ pub fn problem(problem: &Problem) -> String {
         "source_cannot_start" => "The source could not be started.".to_owned(),
         "source_handshake_refused" => "The source and Mooring do not understand each other.".to_owned(),
         "source_connection_lost" => "The connection to the source broke off.".to_owned(),
-        "tool_unknown" => "The source does not have the tool that Mooring asks for records.".to_owned(),
+        "tool_unknown" => {
+            "The source has no means of showing a record: the tool that is asked for it is not there.".to_owned()
+        }
         "tool_not_read_only" => {
             "The source does not promise that looking changes nothing, so it was not asked.".to_owned()
         }
