@@ -7,10 +7,15 @@ use std::{
     time::Duration,
 };
 
+use domain::id::RecordId;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
+use server::sources::{
+    Source as _,
+    mcp::{McpSource, way::Way},
+};
 
-use crate::others::script;
+use crate::{others::script, tool_server::asked_by};
 
 /// The program, listening; killed when dropped.
 struct Listening {
@@ -20,8 +25,12 @@ struct Listening {
 
 impl Listening {
     fn begin() -> Self {
+        Self::at("127.0.0.1:0")
+    }
+
+    fn at(address: &str) -> Self {
         let mut child = Command::new(env!("CARGO_BIN_EXE_mooring"))
-            .args(["--log=warn", "records", "--http", "127.0.0.1:0"])
+            .args(["--log=warn", "records", "--http", address])
             .env_remove("MOORING_RECORDS")
             .stdout(Stdio::piped())
             .spawn()
@@ -103,6 +112,22 @@ fn a_stop_waits_for_nobody_who_says_half_a_sentence() {
     kill_process(Pid::from_child(&listening.child), Signal::TERM).unwrap();
     let status = ends(&mut listening.child);
     assert!(status.success(), "{status}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_is_gone_is_said_to_be_so_and_found_again_s3() {
+    let listening = Listening::begin();
+    let url = listening.url.clone();
+    let source = McpSource::new(asked_by(Way::Http { url: url.clone(), token: None }));
+    let wheel = RecordId::parse("wheel-throwing").unwrap();
+    let seen = source.look_up(&wheel).await.unwrap();
+    drop(listening);
+    for _ in 0..2 {
+        let gone = source.look_up(&wheel).await.expect_err("nobody is there");
+        assert_eq!((gone.problem().code.as_str(), gone.worth_retrying()), ("source_unreachable", true), "{gone}");
+    }
+    let _again = Listening::at(url.trim_start_matches("http://").trim_end_matches("/mcp"));
+    assert_eq!(source.look_up(&wheel).await.unwrap(), seen);
 }
 
 #[test]
