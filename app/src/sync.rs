@@ -33,7 +33,7 @@ use futures::future::{Either, select};
 use self::{clock::ServerClock, follow::Following, hold::Hold, session::Session, shown::Shown, texts::Typing};
 use crate::{
     api::error::ApiError,
-    cache::{Cache, Place},
+    cache::Cache,
     connectivity::Connectivity,
     ports::{
         device::{Device, Keeping, SlotError, Trigger},
@@ -247,7 +247,7 @@ impl Keeper {
         let known = self.user().zip(task).and_then(|(user, task)| self.cache().snapshot(user, task));
         self.shown.freshness.set(Freshness::OPENED);
         self.shown.gone.set(false);
-        self.shown.unsent.set(task.is_some_and(|task| self.has_unsent(Place::Draft(task))));
+        self.shown.unsent.set(task.is_some_and(|task| self.has_unsent_of(task)));
         self.shown.task.set(known);
     }
 

@@ -42,7 +42,8 @@ function translate() {
 /** Storage may be shut. */
 function chosen() {
   try {
-    return JSON.parse(localStorage.getItem("mooring.v1.language")) ?? "";
+    const language = JSON.parse(localStorage.getItem("mooring.v1.language"));
+    return typeof language === "string" ? language : "";
   } catch {
     return "";
   }
@@ -171,7 +172,7 @@ function showFailure(stage, why) {
   const alert = element("div", "notice notice--bad");
   alert.setAttribute("role", "alert");
   const told = element("div", "notice__words");
-  told.append(element("p", "notice__title", words.failed), element("p", "", words[why]));
+  told.append(element("h1", "notice__title", words.failed), element("p", "", words[why]));
   const actions = element("div", "notice__actions");
   const button = element("button", "button button--primary", words.again);
   button.type = "button";

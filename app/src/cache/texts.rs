@@ -25,6 +25,13 @@ pub enum Place {
     Note(TaskId),
 }
 
+impl Place {
+    /// Whether what is typed here belongs to a task.
+    pub fn is_of(self, task: TaskId) -> bool {
+        matches!(self, Self::Draft(of) | Self::Note(of) if of == task)
+    }
+}
+
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

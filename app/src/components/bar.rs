@@ -29,13 +29,13 @@ pub fn Bar(#[prop(optional, into)] note: Signal<Option<Note>>, children: Childre
 }
 
 fn sentence(note: Note) -> AnyView {
-    let (kind, picture, words) = match note {
+    let (kind, role, picture, words) = match note {
         Note::Word(words) => return view! { <p class="bar__note">{words}</p> }.into_any(),
-        Note::Pressed(words) => ("bar__note bar__note--pressed", Picture::Working, words),
-        Note::Refused(words) => ("bar__note bar__note--refused", Picture::Warning, words),
+        Note::Pressed(words) => ("bar__note bar__note--pressed", None, Picture::Working, words),
+        Note::Refused(words) => ("bar__note bar__note--refused", Some("alert"), Picture::Warning, words),
     };
     view! {
-        <p class=kind>
+        <p class=kind role=role>
             <Icon picture class="icon--small" />
             <span>{words}</span>
         </p>

@@ -98,10 +98,44 @@ fn piece((tag, text): (ChangeTag, String)) -> impl IntoView {
     }
 }
 
-/// Word by word, with neighbours of one kind joined.
+/// What is compared as a whole.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Unit {
+    Space,
+    Word,
+    /// Of scripts that write words without a space between them.
+    Sign,
+}
+
+fn unit(c: char) -> Unit {
+    match c {
+        '\u{2e80}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{ff00}'..='\u{ffef}' | '\u{20000}'..='\u{3ffff}' => {
+            Unit::Sign
+        }
+        c if c.is_whitespace() => Unit::Space,
+        _ => Unit::Word,
+    }
+}
+
+fn units(text: &str) -> Vec<&str> {
+    let mut units = Vec::new();
+    let (mut start, mut before) = (0, None);
+    for (at, c) in text.char_indices() {
+        let now = unit(c);
+        if before.is_some_and(|before| before != now || now == Unit::Sign) {
+            units.push(&text[start..at]);
+            start = at;
+        }
+        before = Some(now);
+    }
+    units.push(&text[start..]);
+    units
+}
+
+/// Word by word, or sign by sign, with neighbours of one kind joined.
 pub fn compare(mine: &str, theirs: &str) -> Vec<(ChangeTag, String)> {
     let mut pieces: Vec<(ChangeTag, String)> = Vec::new();
-    for change in TextDiff::from_words(mine, theirs).iter_all_changes() {
+    for change in TextDiff::from_slices(&units(mine), &units(theirs)).iter_all_changes() {
         match pieces.last_mut() {
             Some((tag, text)) if *tag == change.tag() => text.push_str(change.value()),
             _ => pieces.push((change.tag(), change.value().to_owned())),

@@ -63,8 +63,7 @@ pub fn DraftCard(
     #[prop(into)] on_type: Callback<String>,
     #[prop(into)] on_discard: Callback<()>,
     /// What is different between versions, at the end.
-    #[prop(into)]
-    changes: ViewFn,
+    changes: AnyView,
     children: Children,
 ) -> impl IntoView {
     let current = Memo::new(move |_| versions.with(|all| all.last().cloned()));
@@ -113,7 +112,7 @@ pub fn DraftCard(
                     </Show>
                     {children()}
                 </div>
-                {changes.run()}
+                {changes}
             </div>
         </section>
     }

@@ -73,6 +73,7 @@ fn Line(
     let text = match &entry.intent.wish {
         Wish::Edit { text, .. } => Some(text.clone()),
         Wish::Start { question, .. } => Some(question.clone()),
+        Wish::Settle { note, .. } if !note.is_empty() => Some(note.clone()),
         _ => entry.shown.clone().filter(|_| !entry.sending.is_waiting()),
     };
     let may_send = matches!(entry.sending, Sending::Queued | Sending::Unconfirmed);

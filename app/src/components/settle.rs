@@ -46,7 +46,7 @@ pub fn SettleCard(
                     class="field__text field__text--note"
                     rows="1"
                     dir="auto"
-                    prop:value=note.get_untracked()
+                    prop:value=move || note.get()
                     on:input=move |ev| on_type.run(event_target_value(&ev))
                 ></textarea>
             </div>

@@ -39,7 +39,7 @@ pub fn standing(here: Here) -> Memo<Standing> {
 }
 
 /// Who saw the task less than so long ago, by the server's clock, was not away.
-const AWAY: Duration = Duration::from_secs(60);
+const AWAY: Duration = Duration::from_mins(1);
 
 /// How the task stood when this device last saw it, for as long as the first answer that says otherwise is
 /// the newest: what comes about before the learner's eyes is no news.

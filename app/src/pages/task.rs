@@ -83,6 +83,7 @@ fn Task(here: Here, task: TaskId) -> impl IntoView {
     let clash = clash::clash(here, standing, texts);
     let clashing = Memo::new(move |_| clash.with(Option::is_some));
     let found_out = FoundOut::of(here, task);
+    steps::tell_refused(here, task, clashing);
     view! {
         <Frame kind="task" title=title>
             <div class="page__head">

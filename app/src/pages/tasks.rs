@@ -1,6 +1,6 @@
 //! All tasks of the learner: those that the server has listed, and those that wait on this device.
 
-use domain::{outbox::Entry, snapshot::Snapshot, task::Phase};
+use domain::{freshness::Link, outbox::Entry, snapshot::Snapshot, task::Phase};
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 
@@ -41,14 +41,16 @@ fn Tasks(here: Here) -> impl IntoView {
         let listed = records.as_ref().and_then(|list| list.records.iter().find(|r| r.record_id.as_str() == record));
         listed.map_or_else(|| record.to_owned(), |r| r.title.clone())
     };
+    let lost = Memo::new(move |_| matches!(shown.link.get(), Link::Lost { .. }));
     // Whether the server has said so, and what there is to show.
     let lines = Memo::new(move |_| {
         let (tasks, told) = state.with(|state| match state {
-            Loaded::Here(tasks) => (tasks.clone(), true),
+            // What was told is no more than last known once nobody answers.
+            Loaded::Here(tasks) => (tasks.clone(), !lost.get()),
             _ => (known.clone(), false),
         });
         let waiting = shown.outbox.with(|all| starts(all, &tasks));
-        let now = tasks.first().map(|task| task.server_time).filter(|_| told);
+        let now = tasks.first().map(|task| task.server_time).max(shown.server_now.get()).filter(|_| told);
         let here_only = waiting.iter().map(|entry| Line::of_start(entry, &title));
         let listed = tasks.iter().map(|task| Line::of_task(task, told, now, zone));
         (told, here_only.chain(listed).collect::<Vec<Line>>())
@@ -60,8 +62,8 @@ fn Tasks(here: Here) -> impl IntoView {
     view! {
         {move || (!none.get().1).then(|| view! { <Filters lines=all filter /> }.into_any())}
         {move || match state.get() {
+            _ if none.get() == (false, false) => view! { <p class="page__note">{places::LAST_KNOWN}</p> }.into_any(),
             Loaded::Here(_) => ().into_any(),
-            _ if !none.get().1 => view! { <p class="page__note">{places::LAST_KNOWN}</p> }.into_any(),
             Loaded::Asking => waits(here),
             Loaded::Failed(why) => did_not_come(why, again),
         }}

@@ -7,7 +7,10 @@
 
 use std::collections::BTreeMap;
 
-use domain::{id::UserId, text::DraftText};
+use domain::{
+    id::{TaskId, UserId},
+    text::DraftText,
+};
 
 use super::Keeper;
 use crate::{
@@ -98,6 +101,11 @@ impl Keeper {
         self.inner.borrow().typing.own.contains_key(&(user, place)) || !self.stored_texts(user, place).is_empty()
     }
 
+    /// Whether anything that was typed for a task is in no wish: its draft, or what was found out about it.
+    pub(super) fn has_unsent_of(&self, task: TaskId) -> bool {
+        [Place::Draft(task), Place::Note(task)].into_iter().any(|place| self.has_unsent(place))
+    }
+
     /// Other texts for the same place, the newest first. Those that say what is stored on the server or on
     /// its way there (`known`), or nothing at all, are let go.
     pub fn other_texts(&self, place: Place, known: &[String]) -> Vec<Found> {
@@ -169,9 +177,7 @@ impl Keeper {
     /// keep.
     pub fn keep_unsent(&self, place: Place, unsent: Option<&Unsent>) {
         let Some(user) = self.user() else { return };
-        if self.shown.watched.get_untracked().map(Place::Draft) == Some(place) {
-            self.shown.unsent.set(unsent.is_some());
-        }
+        let watched = self.shown.watched.get_untracked().filter(|task| place.is_of(*task));
         let Some(unsent) = unsent else {
             let own = self.inner.borrow_mut().typing.own.remove(&(user, place));
             self.cache().drop_text(user, place, self.device.tab());
@@ -179,8 +185,14 @@ impl Keeper {
                 self.cache().drop_found(&found);
             }
             self.texts_changed();
+            if let Some(task) = watched {
+                self.shown.unsent.set(self.has_unsent_of(task));
+            }
             return;
         };
+        if watched.is_some() {
+            self.shown.unsent.set(true);
+        }
         {
             let typing = &mut self.inner.borrow_mut().typing;
             typing.newest += 1;
@@ -259,7 +271,7 @@ impl Keeper {
     /// Another tab typed, or a text was let go.
     pub(super) fn texts_changed(&self) {
         if let Some(task) = self.shown.watched.get_untracked() {
-            self.shown.unsent.set(self.has_unsent(Place::Draft(task)));
+            self.shown.unsent.set(self.has_unsent_of(task));
         }
         self.shown.texts.update(|n| *n += 1);
     }

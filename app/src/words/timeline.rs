@@ -114,7 +114,7 @@ pub fn when(event: &EventLine, now: Option<Timestamp>, zone: Zone) -> String {
 pub fn marks(event: &EventLine) -> String {
     let mut parts = vec![format!("#{}", event.seq), event.at.to_string()];
     parts.extend(event.attempt.map(|attempt| say!("attempt {}", attempt)));
-    parts.extend(text(event, "process").map(|process| say!("by {}", process)));
+    parts.extend(text(event, "process").map(|process| say!("process {}", process)));
     parts.extend(event.op_id.map(|op| say!("operation {}", op)));
     parts.join(" \u{b7} ")
 }

@@ -69,7 +69,7 @@ fn where_nothing_can_be_kept_whatever_was_written_is_asked_about() {
 fn a_note_on_an_uncertain_outcome_outlives_the_page_like_other_texts() {
     let (tab, slots, server) = at_the_task();
     tab.keeper.keep_unsent(Place::Note(the_task()), Some(&Unsent::over(0, "It is on the shelf.")));
-    assert!(!tab.keeper.shown.unsent.get_untracked(), "it is no text of the draft");
+    assert!(tab.keeper.shown.unsent.get_untracked(), "nothing is called saved beside it");
     drop(tab);
     let tab = Tab::started(slots, server);
     assert_eq!(tab.keeper.unsent(Place::Note(the_task())).unwrap().text, "It is on the shelf.");

@@ -220,7 +220,7 @@ fn the_card_shows_the_steps_first_and_keeps_the_log_with_its_ids_below() {
     let (steps, log) = html.split_once("The full log").unwrap();
     assert!(steps.contains("used again after an interruption, not asked twice"), "{html}");
     assert!(!steps.contains("attempt 3"), "{html}");
-    for mark in ["#2", "attempt 3", "by host-7", "operation 00000000-0000-0000-0000-000000000005"] {
+    for mark in ["#2", "attempt 3", "process host-7", "operation 00000000-0000-0000-0000-000000000005"] {
         assert!(log.contains(mark), "{mark} in {log}");
     }
     assert!(card(Timeline::default()).contains("The timeline has not arrived."));

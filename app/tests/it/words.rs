@@ -229,6 +229,14 @@ fn a_difference_is_told_word_by_word_and_loses_nothing() {
 }
 
 #[test]
+fn a_difference_between_texts_without_spaces_is_told_sign_by_sign() {
+    let pieces = compare("请带围裙和毛巾。", "请带围裙和短指甲。");
+    let changed: Vec<&str> =
+        pieces.iter().filter(|(tag, _)| *tag != ChangeTag::Equal).map(|(_, text)| text.as_str()).collect();
+    assert_eq!(changed, ["毛巾", "短指甲"]);
+}
+
+#[test]
 fn only_the_text_on_the_screen_can_be_accepted() {
     assert_eq!(InView::of(false, None, false).hindrance(3), None);
     for (view, words) in [

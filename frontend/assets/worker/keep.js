@@ -11,6 +11,9 @@ const OURS = "mooring-";
 const CACHE = OURS + MOORING.build;
 const SHELL = "/";
 
+/** What operators and scripts ask for is never answered with a page. */
+const OPERATORS = /^\/(?:api\/|healthz$|readyz$|metrics$)/;
+
 /** A download that takes longer (ms) is given up; what has come already is not asked for again. */
 const PATIENCE = 120_000;
 
@@ -35,7 +38,7 @@ addEventListener("fetch", (event) => {
     event.respondWith(kept(SHELL).then((shell) => shell ?? fetch(request)));
   } else if (pathname.startsWith("/assets/")) {
     event.respondWith(file(pathname).then((kept) => kept ?? fetch(request)));
-  } else if (request.mode === "navigate") {
+  } else if (request.mode === "navigate" && !OPERATORS.test(pathname)) {
     event.respondWith(elsewhere(request));
   }
 });

@@ -31,7 +31,7 @@ async fn a_task_goes_from_start_to_saved_once() {
     assert_eq!(entry.text, "Bring an apron. 🧤\r\n", "byte for byte");
     assert_eq!(entry.question.as_deref(), Some(QUESTION), "with what was asked");
     let listed = app::ports::backend::Backend::library(&*stage.backend, ann).await.unwrap();
-    assert_eq!(listed, [entry.clone()]);
+    assert_eq!(listed, std::slice::from_ref(&entry));
     assert_eq!(
         (stage.source.calls().begun(), stage.model.calls().begun(), stage.entries(seen.task_id).await),
         (1, 1, 1)

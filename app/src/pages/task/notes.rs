@@ -3,10 +3,11 @@
 use domain::{
     id::TaskId,
     intent::{Verdict, Wish},
+    outbox::Entry,
 };
 use leptos::prelude::*;
 
-use super::super::frame::Here;
+use super::super::{frame::Here, standing::entries_of};
 use crate::{
     cache::{Place, Unsent},
     components::settle::SettleCard,
@@ -44,6 +45,11 @@ pub fn Settling(
 ) -> impl IntoView {
     let problem = RwSignal::new(None::<String>);
     let settle = move |verdict: Verdict| {
+        // The first word holds until it is answered; a second tap would take its note back.
+        let said = |entry: &Entry| matches!(entry.intent.wish, Wish::Settle { .. }) && entry.sending.is_waiting();
+        if untrack(|| entries_of(here, task)).iter().any(said) {
+            return;
+        }
         let wish = Wish::Settle { verdict, note: found_out.note.get_untracked() };
         if let Some(Err(fault)) = here.handle.with(|keeper| keeper.wish(Some(task), wish, None)) {
             problem.set(Some(refusal::of_fault(&fault)));

@@ -142,7 +142,7 @@ fn Written(
                     read_earlier=Callback::new(move |version| texts.read_earlier(here, task, version))
                     on_type=Callback::new(move |text| texts.type_in(here, task, text))
                     on_discard=Callback::new(move |()| texts.discard_typed(here, task))
-                    changes=move || view! { <Changes here texts /> }
+                    changes=view! { <Changes here texts /> }.into_any()
                 >
                     <Show when=move || !in_review.get() && texts.base.with(Option::is_some)>
                         <button class="button button--quiet" type="button" on:click=copy>

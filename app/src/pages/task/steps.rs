@@ -115,6 +115,23 @@ fn under_way(here: Here, task: TaskId) -> Option<String> {
     Some(sending::under_way(&sending::wish(&entry.intent.wish), &entry.sending, all_last(here)))
 }
 
+/// Tells those who listen that something was refused, where the status does not say it itself.
+pub fn tell_refused(here: Here, task: TaskId, clashing: Memo<bool>) {
+    let refused = Memo::new(move |_| {
+        let entries = entries_of(here, task).into_iter();
+        entries.filter(|entry| !entry.sending.is_waiting()).collect::<Vec<_>>()
+    });
+    Effect::new(move |known: Option<usize>| {
+        let newest = refused.with(|refused| refused.last().cloned());
+        let now = refused.with(Vec::len);
+        if known.is_some_and(|known| known < now) && !clashing.get_untracked() {
+            let words = newest.map(|entry| sending::sending(&entry, untrack(|| all_last(here))));
+            here.handle.with(|keeper| keeper.device().announce(&words.unwrap_or_default()));
+        }
+        now
+    });
+}
+
 /// Tells those who listen what became of what they pressed, where the status will not change by it for now.
 pub fn tell_pressed(here: Here, task: TaskId) {
     if here.shown.freshness.with_untracked(|freshness| freshness.is_confirmed()) {
@@ -134,6 +151,11 @@ fn Review(here: Here, task: TaskId, standing: Memo<Standing>, texts: Texts, offe
     // Accepted is what is on the screen, and nothing else.
     let hindrance = Memo::new(move |_| texts.in_view().hindrance(version.get()));
     let confirmed = Memo::new(move |_| standing.with(|s| s.freshness.is_confirmed()));
+    // What was wrong with a text says nothing of the next one.
+    Effect::new(move |_| {
+        texts.typed.track();
+        problem.set(None);
+    });
     let note = Signal::derive(move || {
         let word = || {
             let hindrance = hindrance.get().filter(|_| offered);
