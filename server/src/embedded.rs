@@ -12,7 +12,7 @@ use std::{
         Arc,
         atomic::{AtomicBool, Ordering},
     },
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use sqlx::{ConnectOptions as _, Connection as _, PgConnection, postgres::PgConnectOptions};
@@ -102,13 +102,34 @@ pub async fn start(data_dir: &Path) -> Result<Embedded, EmbeddedError> {
     })
     .await?;
 
+    let port = opened(&cluster, port).await?;
     let url = cluster.url(port, "mooring")?;
-    create_database(&cluster.url(port, "postgres")?).await?;
     drop(gate);
 
     let leaving = Arc::new(AtomicBool::new(false));
     let keeper = tokio::spawn(keep(cluster.clone(), Arc::clone(&leaving)));
     Ok(Embedded { url, cluster, seat: Some(seat), keeper, leaving })
+}
+
+/// The port at which our database is open. A server that was told to stop by whoever left last still calls
+/// itself ready for a moment, and then refuses: another one follows it.
+async fn opened(cluster: &Cluster, mut port: u16) -> Result<u16, EmbeddedError> {
+    let deadline = Instant::now() + cluster::PATIENCE;
+    loop {
+        match create_database(&cluster.url(port, "postgres")?).await {
+            Err(EmbeddedError::Connect(error)) if is_not_now(&error) && Instant::now() < deadline => {
+                tokio::time::sleep(Duration::from_millis(50)).await;
+                let again = cluster.clone();
+                port = blocking(move || again.ensure_running()).await?;
+            }
+            outcome => return outcome.map(|()| port),
+        }
+    }
+}
+
+/// `cannot_connect_now`: it is starting or stopping.
+fn is_not_now(error: &sqlx::Error) -> bool {
+    error.as_database_error().and_then(|error| error.code()).as_deref() == Some("57P03")
 }
 
 impl Embedded {

@@ -36,7 +36,7 @@ pub fn Difference(clash: Clash, #[prop(into)] choose: Callback<Choice>) -> impl 
         <section class="card card--difference">
             <header class="card__head">
                 <h2 class="card__title">{labels::WHAT_IS_DIFFERENT}</h2>
-                <p class="card__note">{home::from_to(mine, theirs)}</p>
+                <p class="card__note">{home::from_to(theirs)}</p>
             </header>
             <Pieces pieces=compare(&my_text, &their_text) />
             <Show when=move || full.get()>

@@ -32,7 +32,7 @@ pub const HOME: Said = Said("To the start");
 pub const BROKEN_TITLE: Said = Said("This part of the page broke");
 pub const BROKEN: Said = Said("Reload the page. Nothing that this device has kept is lost.");
 pub const UNSAVED: Said = Said("You have changes that are in no version yet.");
-pub const SAVE_FIRST: Said = Said("Save your edit first: only a version that is stored can be accepted.");
+pub const SAVE_FIRST: Said = Said("Save your edit first, then you can accept it.");
 pub const MOVED_ON: Said = Said("There is a newer text than the one you began with. Yours is left as it is.");
 pub const KEPT: Said = Said("You typed this and did not send it. It is in no version.");
 pub const EARLIER: Said = Said("This is an earlier version. It can be read, not changed.");
@@ -91,9 +91,9 @@ pub fn changed_since(version: u32) -> String {
     say!("What changed since version {}", version)
 }
 
-/// "2 to 3".
-pub fn from_to(mine: u32, theirs: u32) -> String {
-    say!("{} to {}", mine, theirs)
+/// How to read the difference between an own text and the version that became current meanwhile.
+pub fn from_to(theirs: u32) -> String {
+    say!("Yours is crossed out, version {} is marked", theirs)
 }
 
 pub fn yours(version: u32) -> String {

@@ -67,7 +67,11 @@ pub fn of_fault(fault: &Fault) -> String {
             Some(least) => return say!("{} is too short. {} letters are enough.", field, least),
             None => return say!("{} is too short.", field),
         },
-        Code::Empty => return say!("{} is empty.", field),
+        Code::Empty => match fact("field") {
+            Some("record_id" | "record") => Said("Choose a workshop record first."),
+            Some("question") => Said("Write a question first."),
+            _ => return say!("{} is empty.", field),
+        },
         Code::TooLong => match fact("limit") {
             Some(limit) => {
                 let thirds = limit.parse::<usize>().unwrap_or_default() / 3;

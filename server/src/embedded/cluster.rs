@@ -20,7 +20,7 @@ use super::{
 };
 
 /// A recovery after a crash may take a while; initdb and a normal start take seconds.
-const PATIENCE: Duration = Duration::from_secs(90);
+pub(super) const PATIENCE: Duration = Duration::from_secs(90);
 
 /// How often a start is tried: another process may take the free port first.
 const TRIES: u32 = 4;

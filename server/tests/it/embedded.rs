@@ -64,6 +64,19 @@ async fn two_users_share_one_server_and_the_last_one_out_stops_it() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn who_comes_while_the_last_one_is_leaving_has_a_server_all_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut server = start(folder.path()).await;
+    for _ in 0..5 {
+        // Told to stop and not waited for: it calls itself ready for a moment longer.
+        drop(server);
+        server = start(folder.path()).await;
+        assert!(connects(server.url()).await);
+    }
+    server.remove().await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_server_that_a_killed_process_left_is_taken_over() {
     let folder = tempfile::tempdir().unwrap();
     let mut other = Command::new(env::current_exe().unwrap())
