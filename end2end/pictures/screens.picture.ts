@@ -16,7 +16,7 @@ const SCALE: Record<string, number> = { phone: 1.25, wide: 0.75 };
 async function picture(page: Page, scale: number): Promise<Buffer> {
   const browser = await page.context().newCDPSession(page);
   const clip = { x: 0, y: 0, ...(page.viewportSize() ?? { width: 0, height: 0 }), scale };
-  const { data } = await browser.send('Page.captureScreenshot', { format: 'webp', quality: 45, clip });
+  const { data } = await browser.send('Page.captureScreenshot', { format: 'webp', quality: 34, clip });
   await browser.detach();
   return Buffer.from(data, 'base64');
 }
