@@ -96,9 +96,9 @@ test('a source that has no such tool is not asked, and the learner is told', asy
   await phone.page.getByLabel('Workshop record').fill('clay');
   await phone.page.getByLabel('Question').fill('What should I bring?');
   await phone.press('Start');
-  await phone.seeStatus('source_unavailable', 'no means of showing a record');
+  await phone.seeStatus('source_unavailable', 'does not have the tool');
   await phone.reopen();
-  await phone.seeStatus('source_unavailable', 'no means of showing a record');
+  await phone.seeStatus('source_unavailable', 'does not have the tool');
 
   const fresh = await harbour.device(mooring);
   await fresh.signIn(ann);

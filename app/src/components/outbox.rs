@@ -5,11 +5,11 @@ use domain::{
     intent::Wish,
     outbox::{Entry, Sending},
 };
-use leptos::prelude::*;
+use leptos::{html::Button, prelude::*};
 
 use super::{fold::Fold, show::Show};
 use crate::{
-    signal::{Memo, RwSignal, Signal},
+    signal::{Effect, Memo, RwSignal, Signal},
     words::{
         labels,
         sending::{self, Lasts},
@@ -70,6 +70,7 @@ fn Line(
     ask: Callback<OutboxWish>,
 ) -> impl IntoView {
     let op = entry.intent.op_id;
+    let (safe, asked) = (NodeRef::<Button>::new(), RwSignal::new(false));
     let text = match &entry.intent.wish {
         Wish::Edit { text, .. } => Some(text.clone()),
         Wish::Start { question, .. } => Some(question.clone()),
@@ -82,12 +83,19 @@ fn Line(
     let has_text = text.is_some();
     let discard = move |_| {
         if has_text && doubted.get_untracked() != Some(op) {
+            asked.set(true);
             doubted.set(Some(op));
         } else {
             doubted.set(None);
             ask.run(OutboxWish::Discard(op));
         }
     };
+    // What changes nothing has the focus: a key held too long must not press the button for good.
+    Effect::new(move |_| {
+        if let Some(button) = safe.get().filter(|_| asked.get_untracked()) {
+            let _ = button.focus();
+        }
+    });
     let is_doubted = Memo::new(move |_| doubted.get() == Some(op));
     view! {
         <li class=format!("waiting__entry waiting__entry--{}", entry.sending.as_str()) data-op=op.to_string()>
@@ -123,6 +131,7 @@ fn Line(
                                 <button
                                     class="button button--small"
                                     type="button"
+                                    node_ref=safe
                                     on:click=move |_| doubted.set(None)
                                 >
                                     {labels::KEEP_IT}
