@@ -129,7 +129,7 @@ async fn opened(cluster: &Cluster, mut port: u16) -> Result<u16, EmbeddedError> 
 
 /// `cannot_connect_now`: it is starting or stopping.
 fn is_not_now(error: &sqlx::Error) -> bool {
-    error.as_database_error().and_then(|error| error.code()).as_deref() == Some("57P03")
+    error.as_database_error().and_then(sqlx::error::DatabaseError::code).as_deref() == Some("57P03")
 }
 
 impl Embedded {
