@@ -79,10 +79,6 @@ for (const size of SIZES) {
     await still('the tasks');
   });
 
-  if (size.width > 360) {
-    // A page opened anew on a wide screen still moves a little (0.003): the header's words, when it is known who is here.
-    continue;
-  }
   test(`nothing moves when the network goes and comes and the page is opened again, at ${size.width} px`, async ({ harbour }) => {
     const { phone, shifts } = await deviceOf(harbour, size);
     const still = async (when: string): Promise<void> => {
