@@ -26,6 +26,7 @@ test('a learner signs up, asks, edits, saves, accepts, reads and leaves without 
   await keys.press('Enter');
   await expect(heading(page, 'Start a task')).toBeFocused();
 
+  await expect(page.getByRole('option', { name: RECORD })).toBeAttached();
   await keys.to(page.getByLabel('Workshop record'));
   await keys.type(RECORD.slice(0, 5));
   await page.keyboard.type(RECORD.slice(0, 5));

@@ -14,6 +14,8 @@ const KINDS: [RegExp, string][] = [
   [/learner-\d+-\d+-\d+/g, 'LEARNER'],
   [/\bBuild [0-9a-f]{8}\b/g, 'Build BUILD'],
   [/127\.0\.0\.1:\d+/g, 'ADDRESS'],
+  [/\b\d{4}-\d{2}-\d{2}T[\d:.]+Z/g, 'INSTANT'],
+  [/\bprocess \S+-\d+(?= )/g, 'process PROCESS'],
   // Also those of a record: which they are cannot be told from the hour.
   [/\b\d{1,2}:\d{2}\b/g, 'TIME'],
   [/\b(?:today|yesterday|(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) \d{1,2} [A-Z][a-z]{2}) at TIME\b/g, 'WHEN'],
