@@ -113,6 +113,7 @@ impl Keeper {
         let own_key = text_key(user, place, self.device.tab());
         let own = self.inner.borrow().typing.own.get(&(user, place)).map(|own| own.unsent.clone());
         let mut others: Vec<Found> = Vec::new();
+        let mut let_go = false;
         for found in self.stored_texts(user, place).into_iter().rev() {
             let here = found.key == own_key || own.as_ref().is_some_and(|own| own.says(&found.unsent));
             if here || others.iter().any(|other| other.unsent.says(&found.unsent)) {
@@ -120,9 +121,14 @@ impl Keeper {
             }
             if found.unsent.is_blank() || known.contains(&found.unsent.text) {
                 self.cache().drop_found(&found);
+                let_go = true;
             } else {
                 others.push(found);
             }
+        }
+        if let_go {
+            // A browser does not tell a tab of what it took away itself.
+            self.see_whether_unsent();
         }
         others
     }
@@ -177,7 +183,6 @@ impl Keeper {
     /// keep.
     pub fn keep_unsent(&self, place: Place, unsent: Option<&Unsent>) {
         let Some(user) = self.user() else { return };
-        let watched = self.shown.watched.get_untracked().filter(|task| place.is_of(*task));
         let Some(unsent) = unsent else {
             let own = self.inner.borrow_mut().typing.own.remove(&(user, place));
             self.cache().drop_text(user, place, self.device.tab());
@@ -185,12 +190,9 @@ impl Keeper {
                 self.cache().drop_found(&found);
             }
             self.texts_changed();
-            if let Some(task) = watched {
-                self.shown.unsent.set(self.has_unsent_of(task));
-            }
             return;
         };
-        if watched.is_some() {
+        if self.shown.watched.get_untracked().is_some_and(|task| place.is_of(task)) {
             self.shown.unsent.set(true);
         }
         {
@@ -243,6 +245,7 @@ impl Keeper {
                 self.cache().drop_found(&found);
             }
         }
+        self.see_whether_unsent();
     }
 
     /// Writes the texts that are not on the device; those that there is no room for stay held.
@@ -270,10 +273,15 @@ impl Keeper {
 
     /// Another tab typed, or a text was let go.
     pub(super) fn texts_changed(&self) {
+        self.see_whether_unsent();
+        self.shown.texts.update(|n| *n += 1);
+    }
+
+    /// Whether anything unsent is left for the task on the screen.
+    fn see_whether_unsent(&self) {
         if let Some(task) = self.shown.watched.get_untracked() {
             self.shown.unsent.set(self.has_unsent_of(task));
         }
-        self.shown.texts.update(|n| *n += 1);
     }
 
     fn stored_texts(&self, user: UserId, place: Place) -> Vec<Found> {

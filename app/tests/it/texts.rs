@@ -180,6 +180,18 @@ fn what_is_stored_on_the_server_or_says_nothing_is_not_offered() {
 }
 
 #[test]
+fn who_lets_another_tab_s_stored_text_go_knows_that_nothing_is_unsent() {
+    let (mut a, b, slots, _) = two_tabs();
+    type_in(&b, "Bring an apron.");
+    a.trigger(Trigger::OtherText);
+    assert!(a.keeper.shown.unsent.get_untracked());
+    // The version arrives before the other tab's own removal: no event follows for this tab.
+    assert_eq!(a.keeper.other_texts(draft(), &["Bring an apron.".to_owned()]), []);
+    assert_eq!(stored(&slots), Vec::<String>::new());
+    assert!(!a.keeper.shown.unsent.get_untracked());
+}
+
+#[test]
 fn a_text_of_a_build_that_knew_one_place_for_all_tabs_is_taken_up() {
     let (_, _, slots, server) = two_tabs();
     let put = |thing: &str, raw: &str| {
