@@ -9,6 +9,8 @@ pub mod account_form; // name and passphrase
 #[cfg(feature = "screens")]
 pub mod bar; // the one next step, at the bottom
 #[cfg(feature = "screens")]
+pub mod copy; // a text to the clipboard
+#[cfg(feature = "screens")]
 pub mod diagram; // the states and the ways between them
 pub mod difference; // two texts, and what is different
 #[cfg(feature = "screens")]

@@ -31,7 +31,7 @@ test('an entry shows its record and its question, and is copied and downloaded a
 
   await phone.context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await phone.press('Copy the text');
-  await expect(phone.page.getByText('Copied.')).toBeVisible();
+  await expect(phone.button('Copied.')).toBeVisible();
   expect(await phone.page.evaluate(() => navigator.clipboard.readText())).toBe(text);
 
   const downloading = phone.page.waitForEvent('download');

@@ -173,13 +173,6 @@ impl Device for Browser {
         }
     }
 
-    fn copy(&self, text: &str) {
-        // Without a secure context there is no clipboard; the text stays on the screen.
-        if let Some(clipboard) = window().and_then(|w| w.is_secure_context().then(|| w.navigator().clipboard())) {
-            let _ = clipboard.write_text(text);
-        }
-    }
-
     fn can_share(&self) -> bool {
         give::has_sheet()
     }

@@ -18,9 +18,16 @@ pub enum Note {
 
 /// A sticky bar with at most two buttons and a sentence above them.
 #[component]
-pub fn Bar(#[prop(optional, into)] note: Signal<Option<Note>>, children: Children) -> impl IntoView {
+pub fn Bar(
+    #[prop(optional, into)] note: Signal<Option<Note>>,
+    /// Whether it takes the place of another one under the thumb: a second tap that was meant for that one must
+    /// not press anything in this.
+    #[prop(optional)]
+    arrived: bool,
+    children: Children,
+) -> impl IntoView {
     view! {
-        <section class="bar" aria-label=labels::NEXT_STEP>
+        <section class=if arrived { "bar bar--arrived" } else { "bar" } aria-label=labels::NEXT_STEP>
             {move || note.get().map(sentence)}
             <div class="bar__buttons">{children()}</div>
         </section>

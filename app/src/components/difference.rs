@@ -30,54 +30,80 @@ pub enum Choice {
 /// What is different, and the ways on.
 #[component]
 pub fn Difference(clash: Clash, #[prop(into)] choose: Callback<Choice>) -> impl IntoView {
-    let full = RwSignal::new(false);
     let Clash { mine, my_text, theirs, their_text } = clash;
+    let pieces = compare(&my_text, &their_text);
+    let akin = are_akin(&pieces);
+    let full = RwSignal::new(!akin);
+    let pieces = akin.then(|| view! { <Pieces pieces /> }.into_any());
     view! {
         <section class="card card--difference">
             <header class="card__head">
                 <h2 class="card__title">{labels::WHAT_IS_DIFFERENT}</h2>
-                <p class="card__note">{home::from_to(theirs)}</p>
+                {akin.then(|| view! { <p class="card__note">{home::from_to(theirs)}</p> }.into_any())}
             </header>
-            <Pieces pieces=compare(&my_text, &their_text) />
+            {pieces}
             <Show when=move || full.get()>
-                <div class="difference__full">
-                    <Side title=home::yours(mine) text=my_text.clone() />
-                    <Side title=home::current(theirs) text=their_text.clone() />
-                </div>
+                <Both older=(home::yours(mine), my_text.clone()) newer=(home::current(theirs), their_text.clone()) />
             </Show>
         </section>
         <div class="stack">
+            // What takes nothing away is the loud one: the other version stays, and nothing is saved by it yet.
             <button
                 class="button button--primary button--wide"
                 type="button"
-                on:click=move |_| choose.run(Choice::AcceptTheirs)
+                on:click=move |_| choose.run(Choice::KeepMine)
             >
-                {labels::accept(theirs)}
-            </button>
-            <button class="button button--wide" type="button" on:click=move |_| choose.run(Choice::KeepMine)>
                 {labels::keep_mine(theirs + 1)}
             </button>
-            <button
-                class="button button--quiet button--wide"
-                type="button"
-                aria-expanded=move || full.get().to_string()
-                on:click=move |_| full.update(|full| *full = !*full)
-            >
-                {labels::READ_BOTH}
+            <button class="button button--wide" type="button" on:click=move |_| choose.run(Choice::AcceptTheirs)>
+                {labels::accept(theirs)}
             </button>
+            {akin
+                .then(|| {
+                    view! {
+                        <button
+                            class="button button--quiet button--wide"
+                            type="button"
+                            aria-expanded=move || full.get().to_string()
+                            on:click=move |_| full.update(|full| *full = !*full)
+                        >
+                            {labels::READ_BOTH}
+                        </button>
+                    }
+                        .into_any()
+                })}
         </div>
     }
     .into_any()
 }
 
-/// What is different, in one text.
+/// What is different between two texts, each with its title: in one text, or side by side where they have too
+/// little in common for that.
 #[component]
-pub fn Pieces(pieces: Vec<(ChangeTag, String)>) -> impl IntoView {
+pub fn Compared(older: (String, String), newer: (String, String)) -> impl IntoView {
+    let pieces = compare(&older.1, &newer.1);
+    if are_akin(&pieces) { view! { <Pieces pieces /> }.into_any() } else { view! { <Both older newer /> }.into_any() }
+}
+
+#[component]
+fn Pieces(pieces: Vec<Piece>) -> impl IntoView {
     view! {
         <p class="difference" lang="" dir="auto">
             {pieces.into_iter().map(piece).collect_view()}
         </p>
     }
+}
+
+/// Both texts in full.
+#[component]
+fn Both(older: (String, String), newer: (String, String)) -> impl IntoView {
+    view! {
+        <div class="difference__full">
+            <Side title=older.0 text=older.1 />
+            <Side title=newer.0 text=newer.1 />
+        </div>
+    }
+    .into_any()
 }
 
 #[component]
@@ -90,12 +116,26 @@ fn Side(title: String, text: String) -> impl IntoView {
     }
 }
 
-fn piece((tag, text): (ChangeTag, String)) -> impl IntoView {
+fn piece((tag, text): Piece) -> impl IntoView {
     match tag {
         ChangeTag::Equal => view! { <span>{text}</span> }.into_any(),
         ChangeTag::Delete => view! { <del>{text}</del> }.into_any(),
         ChangeTag::Insert => view! { <ins>{text}</ins> }.into_any(),
     }
+}
+
+/// A stretch of text, and in which of the two it is.
+pub type Piece = (ChangeTag, String);
+
+/// Whether two texts have enough in common to be read as one with changes: a third of the longer one. Below that
+/// the words of both lie among each other and make no sense.
+pub fn are_akin(pieces: &[Piece]) -> bool {
+    let length = |tags: [ChangeTag; 2]| -> usize {
+        pieces.iter().filter(|(tag, _)| tags.contains(tag)).map(|(_, text)| text.chars().count()).sum()
+    };
+    let in_both = length([ChangeTag::Equal; 2]);
+    let longer = length([ChangeTag::Equal, ChangeTag::Delete]).max(length([ChangeTag::Equal, ChangeTag::Insert]));
+    longer <= in_both.saturating_mul(3)
 }
 
 /// What is compared as a whole.
@@ -133,8 +173,8 @@ fn units(text: &str) -> Vec<&str> {
 }
 
 /// Word by word, or sign by sign, with neighbours of one kind joined.
-pub fn compare(mine: &str, theirs: &str) -> Vec<(ChangeTag, String)> {
-    let mut pieces: Vec<(ChangeTag, String)> = Vec::new();
+pub fn compare(mine: &str, theirs: &str) -> Vec<Piece> {
+    let mut pieces: Vec<Piece> = Vec::new();
     for change in TextDiff::from_slices(&units(mine), &units(theirs)).iter_all_changes() {
         match pieces.last_mut() {
             Some((tag, text)) if *tag == change.tag() => text.push_str(change.value()),

@@ -2,7 +2,11 @@
 
 use leptos::prelude::*;
 
-use super::{show::Show, sure::Sure};
+use super::{
+    copy::{Copier, CopyButton},
+    show::Show,
+    sure::Sure,
+};
 use crate::{
     signal::Signal,
     words::{asking, capital, home, labels, sending::Lasts},
@@ -13,7 +17,7 @@ use crate::{
 pub fn KeptCard(
     #[prop(into)] text: Signal<Option<String>>,
     #[prop(into)] lasts: Signal<Lasts>,
-    #[prop(into)] copy: Callback<String>,
+    copier: Copier,
     #[prop(into)] discard: Callback<()>,
 ) -> impl IntoView {
     view! {
@@ -26,17 +30,11 @@ pub fn KeptCard(
                     <p class="field__hint">{home::KEPT}</p>
                     <div class="reading" lang="" dir="auto">{move || text.get()}</div>
                     <div class="card__actions">
-                        <button
+                        <CopyButton
+                            text=Signal::derive(move || text.get().unwrap_or_default())
                             class="button button--small"
-                            type="button"
-                            on:click=move |_| {
-                                if let Some(text) = text.get_untracked() {
-                                    copy.run(text);
-                                }
-                            }
-                        >
-                            {labels::COPY}
-                        </button>
+                            copier
+                        />
                         <Sure
                             label=labels::DISCARD
                             question=asking::TEXT

@@ -3,10 +3,13 @@
 use domain::{snapshot::LibraryEntry, time::Timestamp};
 use leptos::prelude::*;
 
-use super::icon::{Icon, Picture};
+use super::{
+    copy::{Copier, CopyButton},
+    icon::{Icon, Picture},
+};
 use crate::{
-    signal::RwSignal,
-    words::{capital, home, labels, places, said::Said, times::Zone},
+    signal::Signal,
+    words::{capital, home, labels, places, times::Zone},
 };
 
 /// One line each.
@@ -50,38 +53,30 @@ pub fn LibraryList(entries: Vec<LibraryEntry>, now: Option<Timestamp>, zone: Zon
     .into_any()
 }
 
-/// What a learner may do with an entry.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum EntryWish {
-    Copy,
-    Share,
-}
-
 /// One entry in full.
 #[component]
 pub fn EntryCard(
     entry: LibraryEntry,
     now: Option<Timestamp>,
     zone: Zone,
-    /// Whether there is a sheet to share it from.
-    can_share: bool,
-    /// Whether the text was copied, once that was wished.
-    copied: RwSignal<Option<bool>>,
-    #[prop(into)] ask: Callback<EntryWish>,
+    /// Shows the sheet to share it from, where there is one.
+    share: Option<Callback<()>>,
+    copier: Copier,
 ) -> impl IntoView {
     let saved = capital(&home::saved(&entry, now, zone));
     // A link that holds the file itself: nothing is asked for again, and it works without a network.
-    let file = format!("data:text/plain;charset=utf-8,{}", percent(&places::as_file(&entry, now, zone)));
+    let file = format!("data:text/plain;charset=utf-8,{}", percent(&places::as_file(&entry, zone)));
     let LibraryEntry { title, question, text, hash, task_id, .. } = entry;
     let name = places::file_name(&title);
-    let button = move |label: Said, wish: EntryWish| {
+    let copied = Signal::stored(text.clone());
+    let share = share.map(|share| {
         view! {
-            <button class="button" type="button" on:click=move |_| ask.run(wish)>
-                {label}
+            <button class="button" type="button" on:click=move |_| share.run(())>
+                {places::SHARE}
             </button>
         }
         .into_any()
-    };
+    });
     view! {
         <h1 class="page__title" lang="" dir="auto">{title}</h1>
         {question.map(|question| view! { <p class="page__lead" lang="" dir="auto">{question}</p> }.into_any())}
@@ -89,7 +84,7 @@ pub fn EntryCard(
             <div class="reading reading--large" lang="" dir="auto">{text}</div>
             <p class="card__note">{saved}</p>
             <div class="row">
-                {can_share.then(|| button(places::SHARE, EntryWish::Share))} {button(labels::COPY, EntryWish::Copy)}
+                {share} <CopyButton text=copied class="button" copier />
                 <a class="button" download=name href=file>
                     {places::DOWNLOAD}
                 </a>
@@ -97,10 +92,6 @@ pub fn EntryCard(
                     {labels::OPEN_TASK}
                 </a>
             </div>
-            // There before anything is said in it, for those who listen.
-            <p class="card__note" aria-live="polite">
-                {move || copied.get().map(|done| if done { places::COPIED.words() } else { places::NOT_COPIED.words() })}
-            </p>
         </article>
     }
     .into_any()

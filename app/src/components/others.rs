@@ -2,7 +2,11 @@
 
 use leptos::prelude::*;
 
-use super::{fold::Fold, sure::Sure};
+use super::{
+    copy::{Copier, CopyButton},
+    fold::Fold,
+    sure::Sure,
+};
 use crate::{
     signal::Signal,
     words::{asking, labels},
@@ -20,7 +24,6 @@ pub struct Other {
 pub enum OtherWish {
     /// Into the box; what is there now is offered in its turn.
     Use,
-    Copy,
     Discard,
 }
 
@@ -34,28 +37,35 @@ pub fn OtherTexts(
     #[prop(into)]
     may_use: Signal<bool>,
     #[prop(into)] act: Callback<(Other, OtherWish)>,
+    copier: Copier,
 ) -> impl IntoView {
     view! {
         <For each=move || texts.get() key=Clone::clone let:other>
-            <Card other lead may_use act />
+            <Card other lead may_use act copier />
         </For>
     }
     .into_any()
 }
 
 #[component]
-fn Card(other: Other, lead: &'static str, may_use: Signal<bool>, act: Callback<(Other, OtherWish)>) -> impl IntoView {
+fn Card(
+    other: Other,
+    lead: &'static str,
+    may_use: Signal<bool>,
+    act: Callback<(Other, OtherWish)>,
+    copier: Copier,
+) -> impl IntoView {
+    let copied = Signal::stored(other.text.clone());
     let text = other.text.clone();
     let other = StoredValue::new(other);
-    let button = move |label: &'static str, quiet: bool, wish: OtherWish| {
+    let take = move || {
         view! {
             <button
                 class="button button--small"
-                class:button--quiet=quiet
                 type="button"
-                on:click=move |_| act.run((other.get_value(), wish))
+                on:click=move |_| act.run((other.get_value(), OtherWish::Use))
             >
-                {label}
+                {labels::USE_IT}
             </button>
         }
     };
@@ -69,8 +79,8 @@ fn Card(other: Other, lead: &'static str, may_use: Signal<bool>, act: Callback<(
                     </div>
                 </Fold>
                 <div class="card__actions">
-                    {move || may_use.get().then(|| button(labels::USE_IT.words(), false, OtherWish::Use))}
-                    {button(labels::COPY.words(), true, OtherWish::Copy)}
+                    {move || may_use.get().then(take)}
+                    <CopyButton text=copied copier />
                     <Sure
                         label=labels::DISCARD
                         question=asking::TEXT

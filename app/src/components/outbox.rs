@@ -5,13 +5,18 @@ use domain::{
     intent::Wish,
     outbox::{Entry, Sending},
 };
-use leptos::{html::Button, prelude::*};
+use leptos::prelude::*;
 
-use super::{fold::Fold, show::Show};
+use super::{
+    copy::{Copier, CopyButton},
+    fold::Fold,
+    show::Show,
+    sure::Sure,
+};
 use crate::{
-    signal::{Effect, Memo, RwSignal, Signal},
+    signal::Signal,
     words::{
-        labels,
+        asking, labels,
         sending::{self, Lasts},
     },
 };
@@ -21,7 +26,6 @@ use crate::{
 pub enum OutboxWish {
     SendNow,
     Discard(OpId),
-    Copy(String),
 }
 
 /// The list, where there is anything in it.
@@ -34,9 +38,9 @@ pub fn OutboxCard(
     #[prop(optional, into)]
     about: Option<Callback<Entry, Option<String>>>,
     #[prop(into)] ask: Callback<OutboxWish>,
+    copier: Copier,
 ) -> impl IntoView {
     let count = move || entries.with(Vec::len);
-    let doubted = RwSignal::new(None::<OpId>);
     view! {
         <Show when=move || 0 < count()>
             <section class="card card--outbox">
@@ -46,7 +50,7 @@ pub fn OutboxCard(
                 </header>
                 <ul class="waiting" data-testid="outbox">
                     <For each=move || entries.get() key=key let((entry, lasts))>
-                        <Line about=about.and_then(|about| about.run(entry.clone())) entry lasts doubted ask />
+                        <Line about=about.and_then(|about| about.run(entry.clone())) entry lasts ask copier />
                     </For>
                 </ul>
             </section>
@@ -61,16 +65,8 @@ fn key((entry, lasts): &(Entry, Lasts)) -> (OpId, &'static str, String, Lasts) {
 }
 
 #[component]
-fn Line(
-    about: Option<String>,
-    entry: Entry,
-    lasts: Lasts,
-    /// The entry whose text would be gone for good, while that is asked about.
-    doubted: RwSignal<Option<OpId>>,
-    ask: Callback<OutboxWish>,
-) -> impl IntoView {
+fn Line(about: Option<String>, entry: Entry, lasts: Lasts, ask: Callback<OutboxWish>, copier: Copier) -> impl IntoView {
     let op = entry.intent.op_id;
-    let (safe, asked) = (NodeRef::<Button>::new(), RwSignal::new(false));
     let text = match &entry.intent.wish {
         Wish::Edit { text, .. } => Some(text.clone()),
         Wish::Start { question, .. } => Some(question.clone()),
@@ -80,23 +76,19 @@ fn Line(
     let may_send = matches!(entry.sending, Sending::Queued | Sending::Unconfirmed);
     // What is on its way may be done already: giving it up here would only hide the outcome.
     let may_discard = entry.sending != Sending::Sent;
-    let has_text = text.is_some();
-    let discard = move |_| {
-        if has_text && doubted.get_untracked() != Some(op) {
-            asked.set(true);
-            doubted.set(Some(op));
-        } else {
-            doubted.set(None);
-            ask.run(OutboxWish::Discard(op));
+    let discard = move || ask.run(OutboxWish::Discard(op));
+    let class = "button button--small button--quiet";
+    let let_go = if text.is_some() {
+        let act = Callback::new(move |()| discard());
+        view! { <Sure label=labels::DISCARD question=asking::BUILT_ON class act /> }.into_any()
+    } else {
+        view! {
+            <button class=class type="button" on:click=move |_| discard()>
+                {labels::DISCARD}
+            </button>
         }
+        .into_any()
     };
-    // What changes nothing has the focus: a key held too long must not press the button for good.
-    Effect::new(move |_| {
-        if let Some(button) = safe.get().filter(|_| asked.get_untracked()) {
-            let _ = button.focus();
-        }
-    });
-    let is_doubted = Memo::new(move |_| doubted.get() == Some(op));
     view! {
         <li class=format!("waiting__entry waiting__entry--{}", entry.sending.as_str()) data-op=op.to_string()>
             <div class="waiting__words">
@@ -117,46 +109,18 @@ fn Line(
                             </button>
                         }
                     })}
-                {may_discard
-                    .then(|| {
-                        view! {
-                            <button
-                                class="button button--small button--quiet"
-                                type="button"
-                                on:click=discard
-                            >
-                                {move || if is_doubted.get() { labels::DISCARD_FOR_GOOD.words() } else { labels::DISCARD.words() }}
-                            </button>
-                            <Show when=move || is_doubted.get()>
-                                <button
-                                    class="button button--small"
-                                    type="button"
-                                    node_ref=safe
-                                    on:click=move |_| doubted.set(None)
-                                >
-                                    {labels::KEEP_IT}
-                                </button>
-                                <p class="waiting__detail">{sending::DISCARDING}</p>
-                            </Show>
-                        }
-                    })}
+                {may_discard.then_some(let_go)}
             </div>
             {text
                 .map(|text| {
-                    let copied = text.clone();
+                    let copied = Signal::stored(text.clone());
                     view! {
                         <div class="waiting__text">
                             <Fold label=labels::SHOW_TEXT.words()>
                                 <div class="reading" lang="" dir="auto">
                                     {text}
                                 </div>
-                            <button
-                                class="button button--small button--quiet"
-                                type="button"
-                                on:click=move |_| ask.run(OutboxWish::Copy(copied.clone()))
-                            >
-                                {labels::COPY}
-                            </button>
+                                <CopyButton text=copied copier />
                             </Fold>
                         </div>
                     }

@@ -44,6 +44,9 @@ pub fn StartForm(
     /// How far a start that is under way has come, in words.
     #[prop(into)]
     sending: Signal<Option<String>>,
+    /// Whether it is the one that stands in the form.
+    #[prop(into)]
+    pressed: Signal<bool>,
     /// Whether somebody is in the question's field.
     inside: RwSignal<bool>,
     #[prop(into)] on_type: Callback<StartWish>,
@@ -66,7 +69,9 @@ pub fn StartForm(
                 class="form"
                 on:submit=move |ev: SubmitEvent| {
                     ev.prevent_default();
-                    start.run(now());
+                    if !pressed.get_untracked() {
+                        start.run(now());
+                    }
                 }
             >
                 // Labels stand beside their fields: WebKit takes what stands in a field into a name around it.
@@ -129,6 +134,7 @@ pub fn StartForm(
                     class="button button--primary button--wide"
                     type="submit"
                     aria-busy=move || sending.get().is_some().then_some("true")
+                    aria-disabled=move || pressed.get().then_some("true")
                 >
                     {labels::START}
                 </button>

@@ -122,7 +122,7 @@ impl Line {
             _ => (String::new(), String::new()),
         };
         let (tone, tag, under) = if entry.sending.is_waiting() {
-            (Tone::Unknown, places::HERE_ONLY, Filter::Running)
+            (Tone::Unknown, labels::WAITING, Filter::Running)
         } else {
             (Tone::Bad, places::NOT_STARTED, Filter::NeedsMe)
         };

@@ -10,9 +10,9 @@ use super::{
     missing::MissingPage,
 };
 use crate::{
-    components::library::{EntryCard, EntryWish},
+    components::library::EntryCard,
     ports::{device::HandOver, server::Unread},
-    signal::{Memo, RwSignal},
+    signal::Memo,
     words::labels,
 };
 
@@ -43,25 +43,18 @@ pub fn EntryPage() -> impl IntoView {
 
 fn card(here: Here, entry: LibraryEntry) -> impl IntoView + use<> {
     let Here { handle, shown, zone } = here;
-    let can_share = handle.with(|keeper| keeper.device().can_share()).unwrap_or_default();
-    let copied = RwSignal::new(None::<bool>);
     let (title, text) = (entry.title.clone(), entry.text.clone());
-    let ask = move |wish: EntryWish| {
-        let to = match wish {
-            EntryWish::Copy => HandOver::Clipboard,
-            EntryWish::Share => HandOver::Sheet { title: title.clone() },
-        };
+    let share = move |()| {
         handle.with(|keeper| {
-            let given = keeper.device().hand_over(&text, to);
+            // What the sheet did with it, the sheet tells.
+            let given = keeper.device().hand_over(&text, HandOver::Sheet { title: title.clone() });
             keeper.device().spawn(Box::pin(async move {
-                let done = given.await;
-                // What the sheet did with it, the sheet tells.
-                if wish == EntryWish::Copy {
-                    copied.set(Some(done));
-                }
+                given.await;
             }));
         });
     };
+    let can_share = handle.with(|keeper| keeper.device().can_share()).unwrap_or_default();
+    let share = can_share.then(|| Callback::new(share));
     let now = shown.server_now.get_untracked();
-    view! { <EntryCard entry now zone can_share copied ask=Callback::new(ask) /> }
+    view! { <EntryCard entry now zone share copier=here.copier() /> }
 }

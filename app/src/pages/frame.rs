@@ -11,15 +11,16 @@ use super::program::NewerBuild;
 use crate::{
     app::Handle,
     components::{
+        copy::{Copier, CopyWish},
         header::{Header, LinkWords},
         notice::Notice,
         status::{Marks, Status, StatusView},
     },
-    ports::device::{Keeping, SlotError},
+    ports::device::{HandOver, Keeping, SlotError},
     signal::{Effect, Memo, RwSignal, Signal},
     sync::{Keeper, session::Session, shown::Shown},
     words::{
-        home, labels,
+        home, labels, places,
         sending::{self, AtStake, NotKept},
         status::{self as status_words, Tone},
         times::Zone,
@@ -39,6 +40,22 @@ impl Here {
     pub fn get() -> Option<Self> {
         let handle = Handle::here()?;
         Some(Self { handle, shown: handle.shown()?, zone: use_context().unwrap_or_default() })
+    }
+
+    /// Copies a text, tells the button, and those who listen.
+    pub fn copier(self) -> Copier {
+        Callback::new(move |CopyWish { text, done }| {
+            self.handle.with(|keeper| {
+                let given = keeper.device().hand_over(&text, HandOver::Clipboard);
+                keeper.device().spawn(Box::pin(async move {
+                    let copied = given.await;
+                    let words = if copied { places::COPIED } else { places::NOT_COPIED };
+                    self.handle.with(|keeper| keeper.device().announce(words.words()));
+                    // The button may be gone by now.
+                    done.try_set(Some(copied));
+                }));
+            });
+        })
     }
 }
 

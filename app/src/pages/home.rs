@@ -69,7 +69,8 @@ fn Home() -> impl IntoView {
     });
     let status = told(here, status);
     let resume = Memo::new(move |_| {
-        standing.with(|s| s.task.clone().map(|task| (task, s.freshness.is_confirmed() && !starting.get())))
+        let starting = starting.get();
+        standing.with(|s| s.task.clone().map(|task| (task, s.freshness.is_confirmed() && !starting, starting)))
     });
     let asked = RwSignal::new(String::new());
     Some(view! {
@@ -78,10 +79,10 @@ fn Home() -> impl IntoView {
             {move || {
                 resume
                     .get()
-                    .map(|(task, confirmed)| {
+                    .map(|(task, confirmed, tagged)| {
                         let now = shown.server_now.get_untracked();
                         // Where the status speaks of this task, its words need no repeating.
-                        view! { <ResumeCard task confirmed tagged=starting.get_untracked() now /> }
+                        view! { <ResumeCard task confirmed tagged now /> }
                     })
             }}
             <OutboxCard
@@ -90,6 +91,7 @@ fn Home() -> impl IntoView {
                 })
                 about=Callback::new(move |entry: Entry| handle.with(|keeper| keeper.known_title(&entry.intent)).flatten())
                 ask=outbox_wish(handle)
+                copier=here.copier()
             />
             <Start here asked />
             <ReadyNote />
@@ -203,6 +205,12 @@ fn Start(
             .outbox
             .with(|all| all.iter().rev().find(|e| waits_to_start(e)).map(|e| sending::starting(&e.sending, lasts)))
     });
+    // A second tap does not ask the same again; another question is another task.
+    let waits = Memo::new(move |_| {
+        let asks =
+            |e: &Entry| matches!(&e.intent.wish, Wish::Start { question, .. } if asked.with(|asked| asked == question));
+        shown.outbox.with(|all| all.iter().any(|e| waits_to_start(e) && asks(e)))
+    });
     let typed = handle.with(|keeper| keeper.unsent(Place::Start)).flatten().unwrap_or_default();
     asked.set(typed.text.clone());
     let typed = RwSignal::new(StartWish { record_id: typed.record_id, question: typed.text });
@@ -225,7 +233,6 @@ fn Start(
         let same = |f: &&Found| f.unsent.text == other.text && f.unsent.record_id == other.record_id;
         let Some(found) = others.with_untracked(|all| all.iter().find(same).cloned()) else { return };
         handle.with(|keeper| match wish {
-            OtherWish::Copy => keeper.device().copy(&other.text),
             OtherWish::Discard => keeper.discard_other(Place::Start, &found),
             OtherWish::Use => {
                 if let Some(used) = keeper.use_other(Place::Start, &found) {
@@ -242,6 +249,7 @@ fn Start(
             lead=home::OTHER_QUESTION.words()
             may_use=Signal::stored(true)
             act=Callback::new(act)
+            copier=here.copier()
         />
         // Drawn anew for another text, and for nothing else.
         {move || {
@@ -251,6 +259,7 @@ fn Start(
                     initial=typed.get()
                     problem
                     sending
+                    pressed=waits
                     inside
                     on_type=keep
                     start=Callback::new(move |wish| start(wish, false))

@@ -168,7 +168,6 @@ pub fn outbox_wish(handle: Handle) -> Callback<OutboxWish> {
         handle.with(|keeper| match wish {
             OutboxWish::SendNow => keeper.send_now(),
             OutboxWish::Discard(op) => keeper.discard(op),
-            OutboxWish::Copy(text) => keeper.device().copy(&text),
         });
     })
 }

@@ -155,7 +155,6 @@ pub trait Device {
     fn set_title(&self, title: &str);
     /// Moves the focus to the heading of the page, so that who listens or uses keys starts there.
     fn focus_heading(&self);
-    fn copy(&self, text: &str);
     /// Whether the system has a sheet from which a text can be given to other programs.
     fn can_share(&self) -> bool;
     /// Gives a text away. Whether that was done: a learner may think better of it, or it is not allowed.

@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 
 use domain::{
     id::{TaskId, UserId},
+    intent::Wish,
     text::DraftText,
 };
 
@@ -176,7 +177,21 @@ impl Keeper {
             .iter()
             .filter(|((of, _), own)| *of == user && own.kept != Kept::Written)
             .count();
-        held + self.cache().unsent_texts(user)
+        // A question that waits to be asked is counted there, and stays in its field until it has been.
+        let asked = self.shown.outbox.with_untracked(|all| {
+            let mut questions = all.iter().filter_map(|entry| match &entry.intent.wish {
+                Wish::Start { record_id, question, .. } => Some(Unsent::question(record_id, question)),
+                _ => None,
+            });
+            questions.any(|asked| self.is_typed(user, Place::Start, &asked))
+        });
+        (held + self.cache().unsent_texts(user)).saturating_sub(usize::from(asked))
+    }
+
+    /// Whether this is in a box, here or in another tab.
+    fn is_typed(&self, user: UserId, place: Place, said: &Unsent) -> bool {
+        let own = self.inner.borrow().typing.own.get(&(user, place)).is_some_and(|own| own.unsent.says(said));
+        own || self.stored_texts(user, place).iter().any(|found| found.unsent.says(said))
     }
 
     /// Keeps what is typed, at every input; a very long text a moment later. None when there is nothing to

@@ -32,6 +32,10 @@ pub const TEXT: Question = Question {
     no: super::labels::KEEP_IT,
 };
 
+/// A text that waits to be sent.
+pub const BUILT_ON: Question =
+    Question { words: super::sending::DISCARDING, yes: super::labels::DISCARD_FOR_GOOD, no: super::labels::KEEP_IT };
+
 /// The end of a task whose outcome was uncertain.
 pub const STOP: Question = Question {
     words: Said("End this task for good, without saving it?"),

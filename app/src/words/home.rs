@@ -100,6 +100,10 @@ pub fn yours(version: u32) -> String {
     say!("Yours, written on version {}", version)
 }
 
+pub fn earlier(version: u32) -> String {
+    say!("Version {}", version)
+}
+
 pub fn current(version: u32) -> String {
     say!("Version {}, current", version)
 }

@@ -1,6 +1,6 @@
 //! The places of the application: the ways between them, lists with their filters, and what is empty.
 
-use domain::{snapshot::LibraryEntry, time::Timestamp};
+use domain::snapshot::LibraryEntry;
 
 use super::{
     home,
@@ -24,7 +24,6 @@ pub const NONE_RUNNING: Said = Said("Nothing is running.");
 pub const NONE_FINISHED: Said = Said("Nothing is finished yet.");
 pub const NONE_FAILED: Said = Said("Nothing has failed.");
 
-pub const HERE_ONLY: Said = Said("Waiting on this device");
 pub const NOT_STARTED: Said = Said("Not started");
 pub const LAST_KNOWN: Said = Said("This is what this device knew last. The server has not confirmed it.");
 
@@ -45,9 +44,10 @@ pub fn file_name(title: &str) -> String {
     if name.is_empty() { "Mooring.txt".to_owned() } else { format!("{}.txt", name.trim()) }
 }
 
-/// A saved explanation as a file: which record, what was asked, the text as it was saved, and since when.
-pub fn as_file(entry: &LibraryEntry, now: Option<Timestamp>, zone: Zone) -> String {
+/// A saved explanation as a file: which record, what was asked, the text as it was saved, and since when. A file
+/// is read in another year, too: its date is a whole one.
+pub fn as_file(entry: &LibraryEntry, zone: Zone) -> String {
     let asked =
         entry.question.as_ref().map(|question| format!("{}\n", say!("You asked: {}", question))).unwrap_or_default();
-    format!("{}\n{asked}\n{}\n\n({})\n", entry.title, entry.text, home::saved(entry, now, zone))
+    format!("{}\n{asked}\n{}\n\n({})\n", entry.title, entry.text, home::saved(entry, None, zone))
 }

@@ -304,14 +304,23 @@ fn clash(standing: &Standing) -> Option<StatusWords> {
     let clash = standing.waiting.iter().find(|entry| is_clash(entry, &standing.waiting, task))?;
     let title = match &clash.intent.wish {
         Wish::Accept { draft_version, .. } => say!("Version {} was not accepted", draft_version),
-        _ => say!("Your edit was not saved").to_owned(),
+        Wish::Edit { base_version, .. } => say!("Your edit of version {} was not saved", base_version),
+        _ => return None,
     };
     let current = task.draft_version.unwrap_or_default();
     Some(StatusWords::new(
         Tone::Bad,
         &title,
-        say!("The draft changed to version {} elsewhere. Nothing was saved, nothing is lost.", current),
+        say!("Version {} came first. Nothing was saved, nothing is lost.", current),
     ))
+}
+
+/// That it is done, in a sentence; none unless the status says so too.
+pub fn in_the_library(standing: &Standing) -> Option<String> {
+    let task = standing.task.as_ref().filter(|task| task.state == StateName::Saved)?;
+    let sure = standing.freshness.is_confirmed() && standing.waiting.iter().all(|entry| !entry.sending.is_waiting());
+    let version = task.draft_version.filter(|_| sure && !standing.unsent)?;
+    Some(say!("Version {} is in your library.", version))
 }
 
 /// Whether an entry was refused over a version, and the task still waits for a decision that is not

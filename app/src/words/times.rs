@@ -19,7 +19,7 @@ impl Zone {
 }
 
 /// "today at 10:42", "yesterday at 23:56", "Sat 29 Nov at 12:00", "29 Nov 2025, 12:00". Today is the
-/// server's today; while its time is not known, the day is always named, for a device's clock may be
+/// server's today; while its time is not known, day and year are always named, for a device's clock may be
 /// years off.
 pub fn at(at: Timestamp, now: Option<Timestamp>, zone: Zone) -> String {
     let local = zone.local(at);
@@ -32,7 +32,7 @@ pub fn at(at: Timestamp, now: Option<Timestamp>, zone: Zone) -> String {
         return say!("yesterday at {}", clock);
     }
     let (day, month) = (local.day(), month(local.month()));
-    if today.is_none_or(|today| today.year() == local.year()) {
+    if today.is_some_and(|today| today.year() == local.year()) {
         say!("{} {} {} at {}", weekday(local.weekday()), day, month, clock)
     } else {
         say!("{} {} {}, {}", day, month, local.year(), clock)

@@ -116,7 +116,7 @@ fn chinese_is_spoken_as_people_speak_it() {
         let at = |then, now| times::at(noon(then), now, Zone::default());
         assert_eq!(at(0, Some(noon(60))), "今天 12:00");
         assert_eq!(at(-86_400, Some(noon(0))), "昨天 12:00");
-        assert_eq!(at(0, None), "11月29日 周六 12:00");
+        assert_eq!(at(0, None), "2025年11月29日 12:00");
         assert_eq!(at(0, Some(noon(400 * 86_400))), "2025年11月29日 12:00");
     });
     assert_eq!(labels::START.words(), "Start", "and English again");

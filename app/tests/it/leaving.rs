@@ -22,6 +22,19 @@ fn edit() -> Wish {
 }
 
 #[test]
+fn a_question_that_waits_to_be_asked_is_counted_once() {
+    let (tab, _, server) = at_the_task();
+    server.on_command(|_| Answer::NotOurs);
+    tab.keeper.keep_unsent(Place::Start, Some(&Unsent::question("glazing", "Why?")));
+    assert_eq!(tab.keeper.unsent_texts(), 1);
+    let wish = Wish::Start { record_id: "glazing".to_owned(), question: "Why?".to_owned(), even_if_similar: false };
+    tab.keeper.wish(None, wish, None).unwrap();
+    assert_eq!(tab.keeper.unsent_texts(), 0, "it is among the changes");
+    tab.keeper.keep_unsent(Place::Start, Some(&Unsent::question("glazing", "Why not?")));
+    assert_eq!(tab.keeper.unsent_texts(), 1);
+}
+
+#[test]
 fn what_is_kept_on_the_device_keeps_nobody_from_leaving() {
     let (tab, _, server) = at_the_task();
     assert!(!asks(&tab));

@@ -2,7 +2,7 @@
 
 use app::{
     components::task_list::{Filter, Line},
-    words::{places, times::Zone},
+    words::{labels, places, times::Zone},
 };
 use domain::{
     explanation::StateName,
@@ -73,7 +73,7 @@ fn the_list_shows_what_this_device_knows_and_what_waits_on_it_before_anybody_ans
         html.contains("Last known: awaiting review, version 1") && html.contains(places::LAST_KNOWN.words()),
         "{html}"
     );
-    assert!(html.contains("Where is it?") && html.contains(places::HERE_ONLY.words()), "{html}");
+    assert!(html.contains("Where is it?") && html.contains(labels::WAITING.words()), "{html}");
     tab.settle();
 }
 
@@ -94,7 +94,7 @@ fn a_start_that_was_refused_is_not_called_waiting() {
     tab.keeper.wish(None, another_start(), None).unwrap();
     tab.settle();
     let html = page_of(&tab, "/tasks");
-    assert!(html.contains(places::NOT_STARTED.words()) && !html.contains(places::HERE_ONLY.words()), "{html}");
+    assert!(html.contains(places::NOT_STARTED.words()) && !html.contains(labels::WAITING.words()), "{html}");
 }
 
 #[test]
@@ -144,9 +144,9 @@ fn entry(title: &str, question: Option<&str>) -> LibraryEntry {
 
 #[test]
 fn a_saved_explanation_is_a_file_that_says_what_it_answers() {
-    let text = places::as_file(&entry("Wheel throwing", Some("What should I bring?")), None, UTC);
+    let text = places::as_file(&entry("Wheel throwing", Some("What should I bring?")), UTC);
     assert!(text.starts_with("Wheel throwing\nYou asked: What should I bring?\n\nBring an apron.\n\n"), "{text}");
-    let text = places::as_file(&entry("Wheel throwing", None), None, UTC);
+    let text = places::as_file(&entry("Wheel throwing", None), UTC);
     assert!(text.starts_with("Wheel throwing\n\nBring an apron.\n\n"), "{text}");
 }
 

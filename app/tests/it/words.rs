@@ -1,7 +1,10 @@
 //! The screen says what is true, and no more.
 
 use app::{
-    components::{difference::compare, evidence::facts},
+    components::{
+        difference::{are_akin, compare},
+        evidence::facts,
+    },
     pages::standing::view_of,
     words::{
         home::{self, InView},
@@ -200,7 +203,7 @@ fn times_are_the_servers_in_the_zone_of_the_device() {
     assert_eq!(times::at(noon(0), Some(noon(60)), zone), "today at 13:30");
     assert_eq!(times::since(noon(0), Some(noon(60)), zone), "13:30");
     assert_eq!(times::at(noon(-86_400), Some(noon(0)), Zone::default()), "yesterday at 12:00");
-    assert_eq!(times::at(noon(0), None, Zone::default()), "Sat 29 Nov at 12:00");
+    assert_eq!(times::at(noon(0), None, Zone::default()), "29 Nov 2025, 12:00");
     assert_eq!(times::at(noon(0), Some(noon(400 * 86_400)), Zone::default()), "29 Nov 2025, 12:00");
 }
 
@@ -234,6 +237,16 @@ fn a_difference_between_texts_without_spaces_is_told_sign_by_sign() {
     let changed: Vec<&str> =
         pieces.iter().filter(|(tag, _)| *tag != ChangeTag::Equal).map(|(_, text)| text.as_str()).collect();
     assert_eq!(changed, ["毛巾", "短指甲"]);
+}
+
+#[test]
+fn texts_with_little_in_common_are_not_mixed() {
+    let apron = "Bring an apron and a towel. Keep your nails short. Clay is here.";
+    let akin = |mine, theirs| are_akin(&compare(mine, theirs));
+    assert!(akin(apron, "Bring an apron and a towel. Keep your nails short. Clay and tools are here."));
+    assert!(akin(apron, apron) && akin("", ""));
+    assert!(!akin(apron, "It costs forty euros a day, and the kiln is fired on Saturdays."));
+    assert!(!akin(apron, ""));
 }
 
 #[test]

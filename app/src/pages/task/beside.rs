@@ -43,16 +43,13 @@ pub fn Kept(
     });
     let note = Signal::derive(move || Some(found_out.note.get()).filter(|note| !note.is_empty() && !unsettled.get()));
     let card = move |text: Signal<Option<String>>, discard: Callback<()>| {
-        let copy = move |text: String| {
-            here.handle.with(|keeper| keeper.device().copy(&text));
-        };
         view! {
             <Show when=move || text.with(Option::is_some)>
                 <div class="page__head">
                     <KeptCard
                         text
                         lasts=Signal::derive(move || all_last(here))
-                        copy=Callback::new(copy)
+                        copier=here.copier()
                         discard
                     />
                 </div>
@@ -77,6 +74,7 @@ pub fn Others(here: Here, task: TaskId, standing: Memo<Standing>, clashing: Memo
             lead=home::OTHER_DRAFT.words()
             may_use=Signal::derive(move || in_field.get() && !clashing.get())
             act=Callback::new(act)
+            copier=here.copier()
         />
     }
     .into_any()

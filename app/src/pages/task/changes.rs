@@ -8,11 +8,7 @@ use super::{
     review::Texts,
 };
 use crate::{
-    components::{
-        difference::{Pieces, compare},
-        fold::Fold,
-        show::Show,
-    },
+    components::{difference::Compared, fold::Fold, show::Show},
     signal::{Memo, RwSignal, Signal},
     words::home,
 };
@@ -58,7 +54,11 @@ pub fn ChangesView(pair: PairMemo) -> impl IntoView {
     move || {
         let (older, current) = pair.get()?;
         let view = match (older.text, current.text) {
-            (Some(before), Some(now)) => view! { <Pieces pieces=compare(&before, &now) /> }.into_any(),
+            (Some(before), Some(now)) => {
+                let older = (home::earlier(older.version), before);
+                let newer = (home::current(current.version), now);
+                view! { <Compared older newer /> }.into_any()
+            }
             _ => view! { <p class="empty">{home::EARLIER_COMING}</p> }.into_any(),
         };
         Some(view)

@@ -18,7 +18,7 @@ use super::{
     timeline::Timeline,
 };
 use crate::{
-    components::{draft::DraftCard, evidence::EvidenceCard, outbox::OutboxCard, show::Show},
+    components::{copy::CopyButton, draft::DraftCard, evidence::EvidenceCard, outbox::OutboxCard, show::Show},
     signal::{Memo, Signal},
     words::{labels, status::Standing},
 };
@@ -120,10 +120,7 @@ fn Written(
     let redraft = Callback::new(move |()| {
         texts.base.with_untracked(|base| base.as_ref().map(|b| Wish::Redraft { base_version: b.version }))
     });
-    let copy = move |_| {
-        let text = texts.base.get_untracked().unwrap_or_default().text;
-        here.handle.with(|keeper| keeper.device().copy(&text));
-    };
+    let newest = Signal::derive(move || texts.base.get().unwrap_or_default().text);
     view! {
         <div class="page__right">
             <Show when=move || unsettled.get()>
@@ -145,9 +142,7 @@ fn Written(
                     changes=view! { <Changes here texts /> }.into_any()
                 >
                     <Show when=move || !in_review.get() && texts.base.with(Option::is_some)>
-                        <button class="button button--quiet" type="button" on:click=copy>
-                            {labels::COPY}
-                        </button>
+                        <CopyButton text=newest class="button button--quiet" copier=here.copier() />
                     </Show>
                     <Show when=move || in_review.get()>{button(labels::NEW_DRAFT.words(), redraft)}</Show>
                     // In the place that the way back takes while something is typed.
@@ -186,5 +181,5 @@ fn Waiting(here: Here, task: TaskId, standing: Memo<Standing>, place: Place) -> 
                 if place_now.get() == place { lasting(here, entries_of(here, task)) } else { Vec::new() }
             },
         );
-    view! { <OutboxCard entries ask=outbox_wish(here.handle) /> }
+    view! { <OutboxCard entries ask=outbox_wish(here.handle) copier=here.copier() /> }
 }

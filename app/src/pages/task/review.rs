@@ -1,6 +1,7 @@
 //! The texts of a review: what was typed, what waits to be stored, what is current, what was before.
 
 use domain::{
+    freshness::Link,
     id::TaskId,
     intent::Wish,
     snapshot::{Draft, Snapshot},
@@ -72,6 +73,15 @@ impl Texts {
         let others = RwSignal::new(Vec::new());
         let texts = Self { versions, base, typed, on_screen, earlier, reading, behind, others };
         texts.mind_the_others(here, task);
+        // What did not arrive is asked for again when there is somebody to ask.
+        Effect::new(move |_| {
+            let missing = reading.get().filter(|version| {
+                earlier.with_untracked(|d: &Option<Draft>| d.as_ref().is_none_or(|draft| draft.version != *version))
+            });
+            if let Some(version) = missing.filter(|_| shown.link.get() == Link::Up) {
+                texts.read_earlier(here, task, version);
+            }
+        });
         texts
     }
 
@@ -106,7 +116,6 @@ impl Texts {
         let found = self.others.with_untracked(|all| all.iter().find(|f| f.unsent.text == other.text).cloned());
         let Some(found) = found else { return };
         here.handle.with(|keeper| match wish {
-            OtherWish::Copy => keeper.device().copy(&other.text),
             OtherWish::Discard => keeper.discard_other(Place::Draft(task), &found),
             OtherWish::Use => {
                 if let Some(used) = keeper.use_other(Place::Draft(task), &found) {

@@ -16,7 +16,10 @@ use crate::{
         sure::Sure,
     },
     signal::{Memo, RwSignal, Signal},
-    words::{asking, home, labels, refusal, sending, status::Standing},
+    words::{
+        asking, home, labels, refusal, sending,
+        status::{self, Standing},
+    },
 };
 
 /// Which step comes next; the bar is drawn anew only when that changes.
@@ -45,17 +48,20 @@ pub fn NextStep(here: Here, task: TaskId, standing: Memo<Standing>, texts: Texts
                 },
             },
             Some((StateName::Cancelled, _)) => Next::Ended,
+            None if s.gone => Next::Ended,
             Some((state, _)) if is_working(state) => Next::Wait,
             _ => Next::Nothing,
         })
     });
+    // Whoever pressed far down the page sees here what the status says at its top.
+    let saved = Memo::new(move |_| standing.with(status::in_the_library));
     move || match next.get() {
         Next::Nothing => ().into_any(),
         Next::Wait => view! { <Wait here task /> }.into_any(),
         Next::Review { offered } => view! { <Review here task standing texts offered /> }.into_any(),
         Next::Retry { missing } => view! { <Retry here task missing /> }.into_any(),
         Next::Saved { entry } => view! {
-            <Bar>
+            <Bar note=Signal::derive(move || saved.get().map(Note::Word)) arrived=true>
                 <a class="button button--primary" href=entry.unwrap_or_else(|| "/library".to_owned())>
                     {labels::OPEN_IN_LIBRARY}
                 </a>
@@ -66,7 +72,7 @@ pub fn NextStep(here: Here, task: TaskId, standing: Memo<Standing>, texts: Texts
         }
         .into_any(),
         Next::Ended => view! {
-            <Bar>
+            <Bar arrived=true>
                 <a class="button button--primary" href="/">
                     {labels::NEW_TASK}
                 </a>

@@ -1,7 +1,7 @@
 //! What happened: loaded and asked for when it is unfolded, and again while it stays open and the
 //! task moves.
 
-use domain::{course::Timeline as Story, id::TaskId};
+use domain::{course::Timeline as Story, freshness::Link, id::TaskId};
 use leptos::prelude::*;
 
 use super::super::{apart, frame::Here};
@@ -29,7 +29,8 @@ pub fn Happened(here: Here, task: TaskId, open: Signal<bool>) -> impl IntoView {
     let now = here.shown.server_now;
     let working = Memo::new(move |_| here.shown.task.with(|t| t.as_ref().is_some_and(|t| is_active(t, now.get()))));
     Effect::new(move |_| {
-        if open.get() && seq.get().is_some() {
+        // Also when somebody answers again: what was asked before may not have arrived.
+        if open.get() && here.shown.link.get() == Link::Up && seq.get().is_some() {
             let after = known.with_untracked(Story::last_seq);
             here.handle.with(|keeper| {
                 keeper.fetch(

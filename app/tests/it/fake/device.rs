@@ -276,8 +276,6 @@ impl Device for Fake {
 
     fn focus_heading(&self) {}
 
-    fn copy(&self, _: &str) {}
-
     fn can_share(&self) -> bool {
         true
     }
