@@ -121,11 +121,6 @@ impl<T: Send + Sync + 'static> RwSignal<T> {
         self.try_update(change);
     }
 
-    /// Nothing happens once the page that made it is gone.
-    pub fn try_set(self, value: T) {
-        self.try_update(|held| *held = value);
-    }
-
     pub fn try_update<R>(self, change: impl FnOnce(&mut T) -> R) -> Option<R> {
         self.0.try_write().map(|mut held| change(held.seen_mut()))
     }

@@ -88,7 +88,7 @@ class FirefoxBrowser implements Browser {
 class FirefoxTab extends PageTab<Page, ElementHandle> {
   async press(role: Role, name: string): Promise<boolean> {
     const found = only(await this.all(role, name), role, name);
-    if (!found || (await found.evaluate((control) => control.matches(':disabled')))) {
+    if (!found || (await found.evaluate((control) => control.matches(':disabled') || getComputedStyle(control).pointerEvents === 'none'))) {
       return false;
     }
     await found.click();

@@ -153,7 +153,7 @@ class WebKitTab implements Tab {
     return (
       found !== undefined &&
       this.unlessGone(async () => {
-        if (await this.session.run<boolean>('return arguments[0].matches(":disabled")', found)) {
+        if (await this.session.run<boolean>('return arguments[0].matches(":disabled") || getComputedStyle(arguments[0]).pointerEvents === "none"', found)) {
           return false;
         }
         // Out from under the bar at the bottom, where a click would go to the bar.

@@ -54,6 +54,16 @@ test("C20: one entry always fails, another task's is fine: that one is done, the
   for (const name of ['Copy the text', 'Discard', 'Send now']) {
     await expect(entry.getByRole('button', { name })).toBeEnabled();
   }
+  // What is open in its line stays open while it is sent again.
+  await phone.press('Discard');
+  const tried = () => phone.network.log.to('/tasks/edit').filter(({ status }) => status === 500).length;
+  const before = tried();
+  await phone.press('Send now');
+  await expect.poll(tried).toBeGreaterThan(before);
+  await expect(entry).toContainText(/not confirmed/i);
+  await expect(phone.button('Keep it')).toBeVisible();
+  await expect(entry.getByText('This one does not.')).toBeVisible();
+  await phone.press('Keep it');
 
   phone.network.restore();
   await phone.nothingWaits();

@@ -33,20 +33,27 @@ async function painted({ page }: App): Promise<void> {
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done)))));
 }
 
-async function deviceOf(harbour: Harbour, size: { width: number; height: number }): Promise<{ phone: App; shifts: Shift[] }> {
+type Watched = {
+  phone: App;
+  /** Nothing has moved unasked since it was last called. */
+  still: (when: string) => Promise<void>;
+};
+
+async function deviceOf(harbour: Harbour, size: { width: number; height: number }): Promise<Watched> {
   const phone = await harbour.device(await harbour.mooring(SLOW));
   await phone.page.setViewportSize(size);
-  return { phone, shifts: await watchShifts(phone.context) };
+  const shifts = await watchShifts(phone.context);
+  const still = async (when: string): Promise<void> => {
+    await painted(phone);
+    const now = unasked(shifts.splice(0), when);
+    expect.soft(now, `${when}: ${total(now).toFixed(4)}`).toEqual([]);
+  };
+  return { phone, still };
 }
 
 for (const size of SIZES) {
   test(`nothing moves from sign-up to the library, at ${size.width} px`, async ({ harbour }) => {
-    const { phone, shifts } = await deviceOf(harbour, size);
-    const still = async (when: string): Promise<void> => {
-      await painted(phone);
-      const now = unasked(shifts.splice(0), when);
-      expect.soft(now, `${when}: ${total(now).toFixed(4)}`).toEqual([]);
-    };
+    const { phone, still } = await deviceOf(harbour, size);
     await phone.signUp();
     await phone.open('/');
     await expect(phone.page.getByRole('option', { name: RECORD })).toBeAttached();
@@ -80,12 +87,7 @@ for (const size of SIZES) {
   });
 
   test(`nothing moves when the network goes and comes and the page is opened again, at ${size.width} px`, async ({ harbour }) => {
-    const { phone, shifts } = await deviceOf(harbour, size);
-    const still = async (when: string): Promise<void> => {
-      await painted(phone);
-      const now = unasked(shifts.splice(0), when);
-      expect.soft(now, `${when}: ${total(now).toFixed(4)}`).toEqual([]);
-    };
+    const { phone, still } = await deviceOf(harbour, size);
     await phone.signUp();
     await phone.start(RECORD, QUESTION);
     await phone.seeStatus('awaiting_review');

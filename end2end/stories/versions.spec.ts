@@ -20,7 +20,7 @@ test('the draft stands above the evidence on a phone, and the evidence is one ta
   await expect(phone.link('Go to the evidence')).toBeHidden();
 });
 
-test('what changed from one version to another is shown word by word', async ({ phone }) => {
+test('what changed from one version to another is shown word by word, and side by side where little is the same', async ({ phone }) => {
   await phone.start('Sourdough: from starter to loaf', 'When is it?');
   await phone.seeStatus('awaiting_review');
   await phone.edit('The first text of a learner.');
@@ -34,7 +34,9 @@ test('what changed from one version to another is shown word by word', async ({ 
 
   await phone.page.getByRole('group', { name: 'Versions' }).getByRole('button', { name: /^1/ }).click();
   await expect(phone.page.getByText('What changed since version 1', { exact: true })).toBeVisible();
-  await expect(phone.page.getByRole('insertion').first()).toContainText('The');
+  await expect(phone.heading('Version 1')).toBeVisible();
+  await expect(phone.heading('Version 3, current')).toBeVisible();
+  await expect(phone.page.getByRole('insertion')).toHaveCount(0);
 });
 
 test('each step says how long it took, and the whole too', async ({ phone }) => {

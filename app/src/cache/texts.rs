@@ -112,13 +112,15 @@ impl Cache<'_> {
     }
 
     /// How many different texts were typed and not sent. A record that was chosen is not yet a text; one
-    /// that this build cannot read is one.
-    pub fn unsent_texts(self, user: UserId) -> usize {
+    /// that this build cannot read is one. Questions that wait to be asked (`asked`) stay in their field
+    /// until they have been, and are no texts.
+    pub fn unsent_texts(self, user: UserId, asked: &[Unsent]) -> usize {
         let keys = slots::keys(self.0, user, "text.");
         let texts = keys.into_iter().filter_map(|key| {
             let place = place_of(user, &key)?.to_owned();
             let unsent = slots::read::<Unsent>(self.0, &key)?;
-            (place != "start" || !unsent.is_blank()).then_some((place, unsent.text))
+            let counts = place != "start" || !unsent.is_blank() && !asked.iter().any(|asked| asked.says(&unsent));
+            counts.then_some((place, unsent.record_id, unsent.text))
         });
         let readable = texts.collect::<BTreeSet<_>>().len();
         readable + slots::aside(self.0, user, "text.").len()

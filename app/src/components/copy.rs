@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use crate::{
-    signal::{RwSignal, Signal},
+    signal::{Memo, RwSignal, Signal},
     words::{labels, places},
 };
 
@@ -24,15 +24,21 @@ pub fn CopyButton(
     #[prop(default = "button button--small button--quiet")] class: &'static str,
     copier: Copier,
 ) -> impl IntoView {
-    let done = RwSignal::new(None::<bool>);
-    // What was copied is not what stands there now.
-    let copy = move |_| copier.run(CopyWish { text: text.get_untracked(), done });
-    let label = move || if done.get() == Some(true) { places::COPIED.words() } else { labels::COPY.words() };
+    let (done, wished) = (RwSignal::new(None::<bool>), RwSignal::new(None::<String>));
+    let copy = move |_| {
+        let text = text.get_untracked();
+        done.set(None);
+        wished.set(Some(text.clone()));
+        copier.run(CopyWish { text, done });
+    };
+    // A text that took the place of the copied one was not copied.
+    let became = Memo::new(move |_| done.get().filter(|_| wished.get() == Some(text.get())));
+    let label = move || if became.get() == Some(true) { places::COPIED.words() } else { labels::COPY.words() };
     view! {
         <button class=class type="button" on:click=copy>
             {label}
         </button>
-        {move || (done.get() == Some(false)).then(|| view! { <p class="field__hint">{places::NOT_COPIED}</p> }.into_any())}
+        {move || (became.get() == Some(false)).then(|| view! { <p class="field__hint">{places::NOT_COPIED}</p> }.into_any())}
     }
     .into_any()
 }

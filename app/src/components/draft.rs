@@ -56,9 +56,9 @@ pub fn DraftCard(
     reading: RwSignal<Option<u32>>,
     /// Set while the field still shows an older text than the base, because one is being composed.
     behind: RwSignal<bool>,
-    /// An earlier version that was asked for, once it is here.
+    /// The earlier versions that were asked for and are here.
     #[prop(into)]
-    earlier: Signal<Option<Draft>>,
+    earlier: Signal<Vec<Draft>>,
     #[prop(into)] read_earlier: Callback<u32>,
     #[prop(into)] on_type: Callback<String>,
     #[prop(into)] on_discard: Callback<()>,
@@ -77,12 +77,17 @@ pub fn DraftCard(
             read_earlier.run(version);
         }
     });
+    let whose = move || {
+        let current = current.get()?;
+        let waits = base.with(|base| base.as_ref().is_some_and(|base| base.version != current.version));
+        Some(if waits { labels::EDIT_WAITS.into() } else { labels::version_by(&current) })
+    };
     let field_shown = move || editable.get() && reading.get().is_none();
     view! {
         <section class="card card--draft">
             <header class="card__head">
                 <h2 class="card__title">{labels::DRAFT}</h2>
-                <p class="card__note">{move || current.get().map(|draft| labels::version_by(&draft))}</p>
+                <p class="card__note">{whose}</p>
             </header>
             <div class="card__body">
                 <div class="draft__ways">
@@ -224,14 +229,12 @@ fn Notes(
 }
 
 #[component]
-fn Reading(
-    base: Signal<Option<Base>>,
-    reading: RwSignal<Option<u32>>,
-    earlier: Signal<Option<Draft>>,
-) -> impl IntoView {
+fn Reading(base: Signal<Option<Base>>, reading: RwSignal<Option<u32>>, earlier: Signal<Vec<Draft>>) -> impl IntoView {
     let text = move || match reading.get() {
         None => base.get().map(|base| base.text),
-        Some(version) => earlier.get().filter(|draft| draft.version == version).and_then(|draft| draft.text),
+        Some(version) => {
+            earlier.with(|all| all.iter().find(|draft| draft.version == version).and_then(|draft| draft.text.clone()))
+        }
     };
     view! {
         <div class="reading" lang="" dir="auto">{move || text().unwrap_or_else(|| home::EARLIER_COMING.into())}</div>

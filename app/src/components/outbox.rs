@@ -14,7 +14,7 @@ use super::{
     sure::Sure,
 };
 use crate::{
-    signal::Signal,
+    signal::{Memo, Signal},
     words::{
         asking, labels,
         sending::{self, Lasts},
@@ -50,7 +50,7 @@ pub fn OutboxCard(
                 </header>
                 <ul class="waiting" data-testid="outbox">
                     <For each=move || entries.get() key=key let((entry, lasts))>
-                        <Line about=about.and_then(|about| about.run(entry.clone())) entry lasts ask copier />
+                        <Line about=about.and_then(|about| about.run(entry.clone())) first=(entry, lasts) entries ask copier />
                     </For>
                 </ul>
             </section>
@@ -59,72 +59,91 @@ pub fn OutboxCard(
     .into_any()
 }
 
-/// A line is drawn anew when what it says has changed.
-fn key((entry, lasts): &(Entry, Lasts)) -> (OpId, &'static str, String, Lasts) {
-    (entry.intent.op_id, entry.sending.as_str(), sending::wish(&entry.intent.wish), *lasts)
+/// A line is the same from the first press to the answer: what is open in it stays open while it is sent again
+/// and again.
+fn key((entry, _): &(Entry, Lasts)) -> (OpId, String) {
+    (entry.intent.op_id, sending::wish(&entry.intent.wish))
 }
 
-#[component]
-fn Line(about: Option<String>, entry: Entry, lasts: Lasts, ask: Callback<OutboxWish>, copier: Copier) -> impl IntoView {
-    let op = entry.intent.op_id;
-    let text = match &entry.intent.wish {
+/// The text that goes with an entry, if there is one.
+fn text_of(entry: &Entry) -> Option<String> {
+    match &entry.intent.wish {
         Wish::Edit { text, .. } => Some(text.clone()),
         Wish::Start { question, .. } => Some(question.clone()),
         Wish::Settle { note, .. } if !note.is_empty() => Some(note.clone()),
         _ => entry.shown.clone().filter(|_| !entry.sending.is_waiting()),
-    };
-    let may_send = matches!(entry.sending, Sending::Queued | Sending::Unconfirmed);
+    }
+}
+
+#[component]
+fn Line(
+    about: Option<String>,
+    /// The entry as it is when the line is drawn.
+    first: (Entry, Lasts),
+    /// Where it is found later.
+    entries: Signal<Vec<(Entry, Lasts)>>,
+    ask: Callback<OutboxWish>,
+    copier: Copier,
+) -> impl IntoView {
+    let op = first.0.intent.op_id;
+    let title = sending::wish(&first.0.intent.wish);
+    let now = Memo::new(move |before: Option<&(Entry, Lasts)>| {
+        let found = entries.with(|all| all.iter().find(|(entry, _)| entry.intent.op_id == op).cloned());
+        found.or_else(|| before.cloned()).unwrap_or_else(|| first.clone())
+    });
+    let text = Memo::new(move |_| now.with(|(entry, _)| text_of(entry)));
+    let has_text = move || text.with(Option::is_some);
+    let may_send = move || now.with(|(e, _)| matches!(e.sending, Sending::Queued | Sending::Unconfirmed));
     // What is on its way may be done already: giving it up here would only hide the outcome.
-    let may_discard = entry.sending != Sending::Sent;
-    let discard = move || ask.run(OutboxWish::Discard(op));
+    let on_its_way = move || now.with(|(entry, _)| entry.sending == Sending::Sent);
+    let discard = Callback::new(move |()| ask.run(OutboxWish::Discard(op)));
     let class = "button button--small button--quiet";
-    let let_go = if text.is_some() {
-        let act = Callback::new(move |()| discard());
-        view! { <Sure label=labels::DISCARD question=asking::BUILT_ON class act /> }.into_any()
-    } else {
-        view! {
-            <button class=class type="button" on:click=move |_| discard()>
-                {labels::DISCARD}
-            </button>
-        }
-        .into_any()
-    };
     view! {
-        <li class=format!("waiting__entry waiting__entry--{}", entry.sending.as_str()) data-op=op.to_string()>
+        <li
+            class=move || format!("waiting__entry waiting__entry--{}", now.with(|(entry, _)| entry.sending.as_str()))
+            data-op=op.to_string()
+        >
             <div class="waiting__words">
-                <p class="waiting__title">{sending::wish(&entry.intent.wish)}</p>
+                <p class="waiting__title">{title}</p>
                 {about.map(|about| view! { <p class="waiting__about" lang="" dir="auto">{about}</p> })}
-                <p class="waiting__detail">{sending::sending(&entry, lasts)}</p>
+                <p class="waiting__detail">{move || now.with(|(entry, lasts)| sending::sending(entry, *lasts))}</p>
             </div>
             <div class="waiting__actions">
-                {may_send
-                    .then(|| {
-                        view! {
-                            <button
-                                class="button button--small"
-                                type="button"
-                                on:click=move |_| ask.run(OutboxWish::SendNow)
-                            >
-                                {labels::SEND_NOW}
-                            </button>
+                <Show when=may_send>
+                    <button
+                        class="button button--small"
+                        type="button"
+                        on:click=move |_| ask.run(OutboxWish::SendNow)
+                    >
+                        {labels::SEND_NOW}
+                    </button>
+                </Show>
+                <div class="waiting__discard" hidden=on_its_way>
+                    <Show
+                        when=has_text
+                        fallback=move || {
+                            view! {
+                                <button class=class type="button" on:click=move |_| discard.run(())>
+                                    {labels::DISCARD}
+                                </button>
+                            }
+                                .into_any()
                         }
-                    })}
-                {may_discard.then_some(let_go)}
+                    >
+                        <Sure label=labels::DISCARD question=asking::BUILT_ON class act=discard />
+                    </Show>
+                </div>
             </div>
-            {text
-                .map(|text| {
-                    let copied = Signal::stored(text.clone());
-                    view! {
-                        <div class="waiting__text">
-                            <Fold label=labels::SHOW_TEXT.words()>
-                                <div class="reading" lang="" dir="auto">
-                                    {text}
-                                </div>
-                                <CopyButton text=copied copier />
-                            </Fold>
+            <Show when=has_text>
+                <div class="waiting__text">
+                    <Fold label=labels::SHOW_TEXT.words()>
+                        <div class="reading" lang="" dir="auto">
+                            {move || text.get()}
                         </div>
-                    }
-                })}
+                        <CopyButton text=Signal::derive(move || text.get().unwrap_or_default()) copier />
+                    </Fold>
+                </div>
+            </Show>
         </li>
     }
     .into_any()

@@ -44,9 +44,6 @@ pub fn StartForm(
     /// How far a start that is under way has come, in words.
     #[prop(into)]
     sending: Signal<Option<String>>,
-    /// Whether it is the one that stands in the form.
-    #[prop(into)]
-    pressed: Signal<bool>,
     /// Whether somebody is in the question's field.
     inside: RwSignal<bool>,
     #[prop(into)] on_type: Callback<StartWish>,
@@ -69,9 +66,7 @@ pub fn StartForm(
                 class="form"
                 on:submit=move |ev: SubmitEvent| {
                     ev.prevent_default();
-                    if !pressed.get_untracked() {
-                        start.run(now());
-                    }
+                    start.run(now());
                 }
             >
                 // Labels stand beside their fields: WebKit takes what stands in a field into a name around it.
@@ -134,7 +129,6 @@ pub fn StartForm(
                     class="button button--primary button--wide"
                     type="submit"
                     aria-busy=move || sending.get().is_some().then_some("true")
-                    aria-disabled=move || pressed.get().then_some("true")
                 >
                     {labels::START}
                 </button>

@@ -185,12 +185,18 @@ fn part(
         let mut coming = ask();
         // What is here already is drawn at once.
         if let Some(found) = (&mut coming).now_or_never() {
-            arrival.try_set(arrived(found));
+            arrival.set(arrived(found));
             return;
         }
         arrival.set(Arrival::Awaited);
         here.handle.with(|keeper| {
-            keeper.device().spawn(Box::pin(async move { arrival.try_set(arrived(coming.await)) }));
+            keeper.device().spawn(Box::pin(async move {
+                let came = arrived(coming.await);
+                if whole && matches!(came, Arrival::Missed) {
+                    here.handle.with(|keeper| keeper.device().announce(words::TITLE.words()));
+                }
+                arrival.set(came);
+            }));
         });
     });
     fetch.run(());

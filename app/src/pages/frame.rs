@@ -52,7 +52,7 @@ impl Here {
                     let words = if copied { places::COPIED } else { places::NOT_COPIED };
                     self.handle.with(|keeper| keeper.device().announce(words.words()));
                     // The button may be gone by now.
-                    done.try_set(Some(copied));
+                    done.set(Some(copied));
                 }));
             });
         })

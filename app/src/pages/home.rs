@@ -205,12 +205,6 @@ fn Start(
             .outbox
             .with(|all| all.iter().rev().find(|e| waits_to_start(e)).map(|e| sending::starting(&e.sending, lasts)))
     });
-    // A second tap does not ask the same again; another question is another task.
-    let waits = Memo::new(move |_| {
-        let asks =
-            |e: &Entry| matches!(&e.intent.wish, Wish::Start { question, .. } if asked.with(|asked| asked == question));
-        shown.outbox.with(|all| all.iter().any(|e| waits_to_start(e) && asks(e)))
-    });
     let typed = handle.with(|keeper| keeper.unsent(Place::Start)).flatten().unwrap_or_default();
     asked.set(typed.text.clone());
     let typed = RwSignal::new(StartWish { record_id: typed.record_id, question: typed.text });
@@ -259,7 +253,6 @@ fn Start(
                     initial=typed.get()
                     problem
                     sending
-                    pressed=waits
                     inside
                     on_type=keep
                     start=Callback::new(move |wish| start(wish, false))

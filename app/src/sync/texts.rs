@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 use domain::{
     id::{TaskId, UserId},
     intent::Wish,
+    outbox::Entry,
     text::DraftText,
 };
 
@@ -169,29 +170,12 @@ impl Keeper {
     pub fn unsent_texts(&self) -> usize {
         let Some(user) = self.user() else { return 0 };
         self.write_texts();
-        let held = self
-            .inner
-            .borrow()
-            .typing
-            .own
-            .iter()
-            .filter(|((of, _), own)| *of == user && own.kept != Kept::Written)
-            .count();
-        // A question that waits to be asked is counted there, and stays in its field until it has been.
-        let asked = self.shown.outbox.with_untracked(|all| {
-            let mut questions = all.iter().filter_map(|entry| match &entry.intent.wish {
-                Wish::Start { record_id, question, .. } => Some(Unsent::question(record_id, question)),
-                _ => None,
-            });
-            questions.any(|asked| self.is_typed(user, Place::Start, &asked))
-        });
-        (held + self.cache().unsent_texts(user)).saturating_sub(usize::from(asked))
-    }
-
-    /// Whether this is in a box, here or in another tab.
-    fn is_typed(&self, user: UserId, place: Place, said: &Unsent) -> bool {
-        let own = self.inner.borrow().typing.own.get(&(user, place)).is_some_and(|own| own.unsent.says(said));
-        own || self.stored_texts(user, place).iter().any(|found| found.unsent.says(said))
+        let asked: Vec<Unsent> = self.shown.outbox.with_untracked(|all| all.iter().filter_map(question_of).collect());
+        let typing = &self.inner.borrow().typing;
+        let mine = typing.own.iter().filter(|((of, _), own)| *of == user && own.kept != Kept::Written);
+        let held = mine
+            .filter(|((_, place), own)| *place != Place::Start || !asked.iter().any(|asked| asked.says(&own.unsent)));
+        held.count() + self.cache().unsent_texts(user, &asked)
     }
 
     /// Keeps what is typed, at every input; a very long text a moment later. None when there is nothing to
@@ -305,5 +289,13 @@ impl Keeper {
         let typing = &mut self.inner.borrow_mut().typing;
         typing.newest = typing.newest.max(newest);
         texts
+    }
+}
+
+/// What a start that waits asks.
+fn question_of(entry: &Entry) -> Option<Unsent> {
+    match &entry.intent.wish {
+        Wish::Start { record_id, question, .. } => Some(Unsent::question(record_id, question)),
+        _ => None,
     }
 }

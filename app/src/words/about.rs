@@ -27,8 +27,8 @@ pub fn parts() -> [(Said, Said); 6] {
         (
             Said("When the server stops"),
             Said(
-                "Each step is written down before it is begun and after it is done. A process that stops in the middle leaves a \
-                 lease that runs out; another one takes over, looks up what may have happened, and repeats only what is safe.",
+                "Each step is written down before it is begun and after it is done. If the server stops in the middle of one, \
+                 whoever takes over finds out first what may have happened, and repeats only what is safe to repeat.",
             ),
         ),
         (
@@ -72,11 +72,11 @@ pub fn state(name: StateName) -> (&'static str, &'static str) {
     let (title, meaning) = match name {
         StateName::Created => (
             Said("Waiting to start"),
-            Said("The server has the task. While a process works on it: looking up the record."),
+            Said("The server has the task. While it is being worked on: looking up the record."),
         ),
         StateName::EvidenceSaved => (
             Said("Evidence found"),
-            Said("The record was read and kept. While a process works on it: generating the draft."),
+            Said("The record was read and kept. While it is being worked on: generating the draft."),
         ),
         StateName::AwaitingReview => {
             (Said("Awaiting review"), Said("A version is ready to be read, edited and accepted."))
@@ -116,8 +116,8 @@ pub const ADAPTERS_TITLE: Said = Said("What is used, and what is simulated");
 
 pub const ADAPTERS: Said = Said(
     "Which source and which model are used is chosen where Mooring is started. What was really used is \
-     written on what came of it: each piece of evidence names the source and the adapter that read \
-     it, and each draft names what wrote it. A simulated model is called simulated on every draft \
+     written on what came of it: each piece of evidence names the source and how it was read, and \
+     each draft names what wrote it. A simulated model is called simulated on every draft \
      that it wrote: it composes text from the record by fixed rules and understands nothing. The \
      example records are fictional.",
 );

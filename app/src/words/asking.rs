@@ -32,9 +32,12 @@ pub const TEXT: Question = Question {
     no: super::labels::KEEP_IT,
 };
 
-/// A text that waits to be sent.
-pub const BUILT_ON: Question =
-    Question { words: super::sending::DISCARDING, yes: super::labels::DISCARD_FOR_GOOD, no: super::labels::KEEP_IT };
+/// A change with a text that waits to be sent.
+pub const BUILT_ON: Question = Question {
+    words: Said("Discard this change for good? What builds on it is then not sent either."),
+    yes: super::labels::DISCARD_FOR_GOOD,
+    no: super::labels::KEEP_IT,
+};
 
 /// The end of a task whose outcome was uncertain.
 pub const STOP: Question = Question {

@@ -157,7 +157,10 @@ pub fn version_by(draft: &Draft) -> String {
     say!("version {}, {}{}", draft.version, by, counted)
 }
 
-/// The same before the program is there.
+/// In the place of these, while the field holds an edit that the server does not have.
+pub const EDIT_WAITS: Said = Said("your edit, not confirmed yet");
+
+/// What the header says about the way to the server before the program is there.
 pub fn link_before() -> String {
     say!("Connecting").to_owned()
 }

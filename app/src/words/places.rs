@@ -27,7 +27,6 @@ pub const NONE_FAILED: Said = Said("Nothing has failed.");
 pub const NOT_STARTED: Said = Said("Not started");
 pub const LAST_KNOWN: Said = Said("This is what this device knew last. The server has not confirmed it.");
 
-pub const ASKED: Said = Said("You asked");
 pub const DOWNLOAD: Said = Said("Download");
 pub const SHARE: Said = Said("Share");
 pub const COPIED: Said = Said("Copied.");

@@ -49,9 +49,6 @@ impl Lasts {
     }
 }
 
-/// Before a text is discarded that is nowhere else.
-pub const DISCARDING: Said = Said("This text is nowhere else. What builds on it is then not sent either.");
-
 /// How far it has come.
 pub fn sending(entry: &Entry, lasts: Lasts) -> String {
     let kept = super::capital(lasts.words());

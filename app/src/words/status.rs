@@ -319,8 +319,12 @@ fn clash(standing: &Standing) -> Option<StatusWords> {
 pub fn in_the_library(standing: &Standing) -> Option<String> {
     let task = standing.task.as_ref().filter(|task| task.state == StateName::Saved)?;
     let sure = standing.freshness.is_confirmed() && standing.waiting.iter().all(|entry| !entry.sending.is_waiting());
-    let version = task.draft_version.filter(|_| sure && !standing.unsent)?;
-    Some(say!("Version {} is in your library.", version))
+    match task.outcome {
+        Some(Outcome::Saved { draft_version, .. }) if sure && !standing.unsent => {
+            Some(say!("Version {} is in your library.", draft_version))
+        }
+        _ => None,
+    }
 }
 
 /// Whether an entry was refused over a version, and the task still waits for a decision that is not

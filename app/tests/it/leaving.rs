@@ -30,8 +30,10 @@ fn a_question_that_waits_to_be_asked_is_counted_once() {
     let wish = Wish::Start { record_id: "glazing".to_owned(), question: "Why?".to_owned(), even_if_similar: false };
     tab.keeper.wish(None, wish, None).unwrap();
     assert_eq!(tab.keeper.unsent_texts(), 0, "it is among the changes");
-    tab.keeper.keep_unsent(Place::Start, Some(&Unsent::question("glazing", "Why not?")));
-    assert_eq!(tab.keeper.unsent_texts(), 1);
+    for (record, question) in [("glazing", "Why not?"), ("throwing", "Why?")] {
+        tab.keeper.keep_unsent(Place::Start, Some(&Unsent::question(record, question)));
+        assert_eq!(tab.keeper.unsent_texts(), 1, "another question, or to another record");
+    }
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use app::{
     app::app,
     cache::{Place, Unsent},
-    words::about,
+    words::{about, labels},
 };
 use domain::{explanation::StateName, freshness::Link, intent::Wish};
 use leptos::prelude::{Owner, RenderHtml, provide_context};
@@ -104,6 +104,17 @@ fn a_typed_text_is_shown_in_every_state_of_its_task_and_only_once() {
         assert_eq!(kept, usize::from(state != StateName::AwaitingReview), "{state:?}");
         assert!(kept == 0 || html.contains("Half a sente"));
     }
+}
+
+#[test]
+fn a_task_that_is_not_there_leads_to_another_one() {
+    let (tab, _, _) = at_the_task();
+    let address = format!("/tasks/{}", the_task());
+    let way_on = format!(">{}</a>", labels::NEW_TASK.words());
+    assert!(!page_of(&tab, &address).contains(&way_on));
+    tab.keeper.shown.task.set(None);
+    tab.keeper.shown.gone.set(true);
+    assert!(page_of(&tab, &address).contains(&way_on));
 }
 
 #[test]

@@ -11,7 +11,7 @@ use app::{
         labels, problem,
         refusal::{self, NoAnswer},
         sending::{self, AtStake, Lasts},
-        status::{Standing, status},
+        status::{Standing, in_the_library, status},
         times::{self, Zone},
     },
 };
@@ -269,6 +269,17 @@ fn saved_does_not_stand_alone_while_a_typed_text_is_kept() {
     let words = status(&standing);
     assert_eq!(words.title, "An unsent text is waiting");
     assert!(words.detail[0].contains("kept on this device"), "{words:?}");
+}
+
+#[test]
+fn the_bar_says_that_it_is_saved_only_while_the_status_does() {
+    let words = |standing: &Standing| in_the_library(standing);
+    assert_eq!(words(&confirmed(saved())).as_deref(), Some("Version 1 is in your library."));
+    assert_eq!(words(&standing(Some(saved()), Freshness::OPENED)), None, "nobody has confirmed it");
+    assert_eq!(words(&confirmed(in_state(task_at(9), StateName::Accepted))), None);
+    let mut unsent = confirmed(saved());
+    unsent.unsent = true;
+    assert_eq!(words(&unsent), None, "the status speaks of the text then");
 }
 
 #[test]

@@ -19,7 +19,8 @@ const KINDS: [RegExp, string][] = [
   // Also those of a record: which they are cannot be told from the hour.
   [/\b\d{1,2}:\d{2}\b/g, 'TIME'],
   [/\b(?:today|yesterday|(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) \d{1,2} [A-Z][a-z]{2}) at TIME\b/g, 'WHEN'],
-  [/今天 TIME/g, 'WHEN'],
+  [/\b\d{1,2} [A-Z][a-z]{2} \d{4}, TIME\b/g, 'WHEN'],
+  [/(?:今天|昨天|\d+年\d+月\d+日) TIME/g, 'WHEN'],
   [/\b(?:under )?\d+ s\b|(?:不到 ?)?\d+ ?秒/g, 'SPAN'],
 ];
 

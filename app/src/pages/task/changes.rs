@@ -20,7 +20,7 @@ pub type PairMemo = Memo<Option<(Draft, Draft)>>;
 fn pair(texts: Texts) -> PairMemo {
     Memo::new(move |_| {
         let reading = texts.reading.get();
-        let fetched = texts.earlier.get().filter(|draft| Some(draft.version) == reading);
+        let fetched = texts.earlier.with(|all| all.iter().find(|draft| Some(draft.version) == reading).cloned());
         texts.versions.with(|all| {
             let (current, before) = all.split_last()?;
             let older = match reading {

@@ -3,7 +3,10 @@
 use domain::{id::TaskId, intent::Wish, outbox::Entry, snapshot::Snapshot, text::Hash};
 use leptos::prelude::*;
 
-use super::{super::frame::Here, review::Texts, review::current_text};
+use super::{
+    super::frame::Here,
+    review::{Texts, current_text, text_of},
+};
 use crate::{
     components::difference::{Choice, Clash, Difference},
     signal::{Effect, Memo},
@@ -21,7 +24,7 @@ pub fn clash(here: Here, standing: Memo<Standing>, texts: Texts) -> ClashMemo {
             let entry = s.waiting.iter().find(|entry| status::is_clash(entry, &s.waiting, task))?;
             let theirs = current_text(task)?;
             let (mine, text) = mine(entry, &s.waiting, task);
-            let my_text = text.or_else(|| texts.earlier.with(|d| text_of(d.as_ref(), mine)))?;
+            let my_text = text.or_else(|| texts.earlier.with(|all| text_of(all, mine)))?;
             Some(Clash { mine, my_text, theirs: theirs.version, their_text: theirs.text })
         })
     });
@@ -40,10 +43,6 @@ pub fn clash(here: Here, standing: Memo<Standing>, texts: Texts) -> ClashMemo {
     clash
 }
 
-fn text_of(draft: Option<&domain::snapshot::Draft>, version: u32) -> Option<String> {
-    draft.filter(|d| d.version == version).and_then(|d| d.text.clone())
-}
-
 /// The version that the learner decided on, and their last text: edits that built on the refused
 /// one count too.
 fn mine(refused: &Entry, all: &[Entry], task: &Snapshot) -> (u32, Option<String>) {
@@ -56,7 +55,7 @@ fn mine(refused: &Entry, all: &[Entry], task: &Snapshot) -> (u32, Option<String>
         Wish::Edit { text, .. } => Some(text.clone()),
         _ => None,
     });
-    let in_task = || task.drafts.iter().find(|d| d.version == version).and_then(|d| d.text.clone());
+    let in_task = || text_of(&task.drafts, version);
     (version, written.or_else(|| refused.shown.clone()).or_else(in_task))
 }
 

@@ -28,8 +28,8 @@ pub struct Texts {
     pub typed: RwSignal<Option<Typed>>,
     /// What the learner sees: typed, or the base.
     pub on_screen: Memo<String>,
-    /// An earlier version that was asked for.
-    pub earlier: RwSignal<Option<Draft>>,
+    /// The earlier versions that were asked for and have come, in no order.
+    pub earlier: RwSignal<Vec<Draft>>,
     /// The earlier version that is being read instead of the base.
     pub reading: RwSignal<Option<u32>>,
     /// Whether the field shows an older text than the base.
@@ -69,16 +69,15 @@ impl Texts {
         let typed = RwSignal::new(stored.map(|u| Typed { base_version: u.base_version, text: u.text }));
         let on_screen =
             Memo::new(move |_| typed.get().map(|t| t.text).or_else(|| base.get().map(|b| b.text)).unwrap_or_default());
-        let (earlier, reading, behind) = (RwSignal::new(None), RwSignal::new(None), RwSignal::new(false));
+        let (earlier, reading, behind) = (RwSignal::new(Vec::new()), RwSignal::new(None), RwSignal::new(false));
         let others = RwSignal::new(Vec::new());
         let texts = Self { versions, base, typed, on_screen, earlier, reading, behind, others };
         texts.mind_the_others(here, task);
         // What did not arrive is asked for again when there is somebody to ask.
+        let up = Memo::new(move |_| shown.link.get() == Link::Up);
         Effect::new(move |_| {
-            let missing = reading.get().filter(|version| {
-                earlier.with_untracked(|d: &Option<Draft>| d.as_ref().is_none_or(|draft| draft.version != *version))
-            });
-            if let Some(version) = missing.filter(|_| shown.link.get() == Link::Up) {
+            let wanted = if up.get() { reading.get_untracked() } else { None };
+            if let Some(version) = wanted {
                 texts.read_earlier(here, task, version);
             }
         });
@@ -158,23 +157,31 @@ impl Texts {
 
     /// Finds an earlier version here, or asks the server for its text.
     pub fn read_earlier(self, here: Here, task: TaskId, version: u32) {
-        let known = self.versions.with_untracked(|all| all.iter().find(|d| d.version == version).cloned());
-        if known.as_ref().is_some_and(|draft| draft.text.is_some()) {
-            self.earlier.set(known);
+        let earlier = self.earlier;
+        if earlier.with_untracked(|all| text_of(all, version).is_some()) {
             return;
         }
-        let earlier = self.earlier;
+        let known = self.versions.with_untracked(|all| all.iter().find(|d| d.version == version).cloned());
+        if let Some(draft) = known.filter(|draft| draft.text.is_some()) {
+            earlier.update(|all| all.push(draft));
+            return;
+        }
         here.handle.with(|keeper| {
             keeper.fetch(
                 move |server| server.draft(task, version),
                 move |_, answer| {
                     if let Ok(draft) = answer {
-                        earlier.set(Some(draft));
+                        earlier.update(|all| all.push(draft));
                     }
                 },
             );
         });
     }
+}
+
+/// The text of one of these versions, if it is here.
+pub fn text_of(drafts: &[Draft], version: u32) -> Option<String> {
+    drafts.iter().find(|draft| draft.version == version).and_then(|draft| draft.text.clone())
 }
 
 /// The current version with its text.

@@ -203,7 +203,7 @@ fn Review(here: Here, task: TaskId, standing: Memo<Standing>, texts: Texts, offe
         tell_pressed(here, task);
     };
     view! {
-        <Bar note>
+        <Bar note arrived=true>
             {if offered {
                 view! {
                     <AskButton
