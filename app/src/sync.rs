@@ -322,6 +322,7 @@ impl Keeper {
             pause.await;
             keeper.tick();
             keeper.look_for_build();
+            keeper.look_whether_emptied();
             if keeper.device.monotonic_ms() > due + LATE_MS {
                 // The device slept. What was confirmed before is not, and a stream may be open in name only.
                 keeper.stop_following();

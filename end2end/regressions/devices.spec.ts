@@ -88,6 +88,66 @@ for (const choice of ['accept', 'keep mine'] as const) {
   });
 }
 
+test('C24: typed over an edit that was then discarded: another device’s version is not written over', async ({ harbour, phone }) => {
+  const task = await phone.start(RECORD, 'What does it build on?');
+  await phone.seeStatus('awaiting_review');
+  const laptop = await laptopAt(harbour, phone, task);
+  await phone.loseNetwork();
+  await phone.edit('Mine, first.');
+  await phone.draft.pressSequentially(' And more.');
+  await phone.press('Discard');
+  await phone.press('Discard it for good');
+  await laptop.edit('Theirs.');
+  await laptop.seeStatus('awaiting_review', 'version 2');
+  phone.network.restore();
+  await expect(phone.status).toHaveAttribute('data-version', '2', { timeout: 30_000 });
+  await phone.press('Save edit');
+  await phone.seeStatus('awaiting_review', 'Your edit of version 1 was not saved');
+  expect(await laptop.draftText()).toBe('Theirs.');
+  await phone.press('Keep mine as version 3');
+  await harbour.ends(phone, { task, state: 'awaiting_review', version: 3, text: 'Mine, first. And more.', also: ['Theirs.'] });
+});
+
+test('C25: typed over an edit that was refused and kept all the same: no conflict with oneself', async ({ harbour, phone }) => {
+  const task = await phone.start(RECORD, 'With whom is the conflict?');
+  await phone.seeStatus('awaiting_review');
+  const laptop = await laptopAt(harbour, phone, task);
+  await phone.loseNetwork();
+  await phone.edit('Mine, first.');
+  await phone.draft.pressSequentially(' And more.');
+  await laptop.edit('Theirs.');
+  await laptop.seeStatus('awaiting_review', 'version 2');
+  phone.network.restore();
+  await phone.press('Keep mine as version 3');
+  await phone.seeStatus('awaiting_review', 'version 3');
+  expect(await phone.draftText()).toBe('Mine, first. And more.');
+  await phone.press('Save edit');
+  await phone.seeStatus('awaiting_review', 'version 4');
+  await harbour.ends(phone, {
+    task,
+    state: 'awaiting_review',
+    version: 4,
+    text: 'Mine, first. And more.',
+    also: ['Theirs.', 'Mine, first.'],
+  });
+});
+
+test('C24: edited and edited back without a network: what is accepted bears the number that it will have', async ({
+  harbour,
+  phone,
+}) => {
+  const task = await phone.start(RECORD, 'Which number will it be?');
+  await phone.seeStatus('awaiting_review');
+  const first = await phone.draftText();
+  await phone.loseNetwork();
+  await phone.edit('Something else.');
+  await phone.edit(first);
+  await phone.press('Accept version 3');
+  phone.network.restore();
+  await phone.seeStatus('saved', 'Version 3');
+  await harbour.ends(phone, { task, state: 'saved', version: 3, text: first, also: ['Something else.'] });
+});
+
 test('C32: away, changed on another device, then Back: unknown first, then the new version', async ({ harbour, phone }) => {
   const task = await phone.start(RECORD, 'What changes behind my back?');
   await phone.seeStatus('awaiting_review', 'version 1');

@@ -22,7 +22,7 @@ test('a claim needs a confirmed status, unless it repeats what the server has sa
     '上次所知：已保存，第 2 版（截至今天 10:42）。',
     '你的修改没有保存',
     '正在保存第 2 版',
-    'Nothing was saved, nothing is lost: read both and choose.',
+    'Yours is kept, and nothing went to your library: read both and choose.',
     'Your edit of version 1 was not saved',
     'You accepted it. It is saved once, whatever happens meanwhile.',
     'Kept on this device. Sent, but not confirmed.',

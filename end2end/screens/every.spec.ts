@@ -6,6 +6,7 @@ import { SCENES } from '../fixtures/scene';
 import { expect, test } from '../fixtures/story';
 import { audit } from './examine/audit';
 import { fits } from './examine/fits';
+import { overlaps } from './examine/overlaps';
 import { keptSnapshot } from './examine/snapshot';
 import { standsStill } from './examine/still';
 import { measureTargets } from './examine/targets';
@@ -30,6 +31,7 @@ for (const { name, apart, go } of SCENES) {
     for (const size of [PHONE, LAPTOP]) {
       await page.setViewportSize(size);
       await measureTargets(page);
+      await overlaps(page, `${size.width} px`);
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
         await audit(page, `${colorScheme}, ${size.width} px`);

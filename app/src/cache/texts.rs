@@ -5,7 +5,10 @@
 
 use std::{collections::BTreeSet, fmt};
 
-use domain::id::{TaskId, UserId};
+use domain::{
+    id::{TaskId, UserId},
+    text::Hash,
+};
 use serde::{Deserialize, Serialize};
 
 use super::Cache;
@@ -47,9 +50,12 @@ impl fmt::Display for Place {
 pub struct Unsent {
     #[serde(alias = "question")]
     pub text: String,
-    /// The version that it was typed over.
+    /// The newest version that the server was known to have when it was begun.
     #[serde(default)]
     pub base_version: u32,
+    /// The text that it was typed over: a version, or an edit that waited to become one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seen: Option<Hash>,
     /// The record that was chosen for a question.
     #[serde(default)]
     pub record_id: String,
@@ -114,9 +120,10 @@ impl Cache<'_> {
     /// How many different texts were typed and not sent. A record that was chosen is not yet a text; one
     /// that this build cannot read is one. Questions that wait to be asked (`asked`) stay in their field
     /// until they have been, and are no texts.
-    pub fn unsent_texts(self, user: UserId, asked: &[Unsent]) -> usize {
+    /// What lies under the keys in `held` is an older state of a text that is held in memory.
+    pub fn unsent_texts(self, user: UserId, asked: &[Unsent], held: &[Key]) -> usize {
         let keys = slots::keys(self.0, user, "text.");
-        let texts = keys.into_iter().filter_map(|key| {
+        let texts = keys.into_iter().filter(|key| !held.contains(key)).filter_map(|key| {
             let place = place_of(user, &key)?.to_owned();
             let unsent = slots::read::<Unsent>(self.0, &key)?;
             let counts = place != "start" || !unsent.is_blank() && !asked.iter().any(|asked| asked.says(&unsent));

@@ -87,7 +87,7 @@ pub fn AccountForm(
                 </button>
                 {move || busy.get().then(|| view! { <p class="field__hint">{home::SIGNING_IN}</p> }.into_any())}
             </form>
-            <p class="card__note">{question} " " <a href=other>{other_label}</a></p>
+            <p class="card__note">{question} " " <a class="button button--quiet" href=other>{other_label}</a></p>
             <a class="button button--quiet" href="/about">
                 {labels::ABOUT}
             </a>

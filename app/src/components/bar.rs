@@ -56,14 +56,14 @@ fn sentence(note: Note) -> AnyView {
 #[component]
 pub fn AskButton(
     #[prop(into)] label: Signal<String>,
-    #[prop(optional)] primary: bool,
+    #[prop(optional, into)] primary: Signal<bool>,
     #[prop(optional, into)] disabled: Signal<bool>,
     #[prop(optional, into)] busy: Signal<bool>,
     #[prop(into)] press: Callback<()>,
 ) -> impl IntoView {
     view! {
         <button
-            class=if primary { "button button--primary" } else { "button" }
+            class=move || if primary.get() { "button button--primary" } else { "button" }
             type="button"
             aria-disabled=move || disabled.get().then_some("true")
             aria-busy=move || busy.get().then_some("true")

@@ -8,7 +8,10 @@
 //! and so is what is saved from the field; a version that was written elsewhere keeps its own line ends for
 //! as long as nothing is typed over it.
 
-use domain::{snapshot::Draft, text::DraftText};
+use domain::{
+    snapshot::Draft,
+    text::{DraftText, Hash},
+};
 use leptos::{html::Textarea, prelude::*};
 
 use super::{show::Show, sure::Sure};
@@ -22,6 +25,8 @@ use crate::{
 pub struct Base {
     pub version: u32,
     pub text: String,
+    /// The newest version that the server has: a lower one while edits wait to become versions.
+    pub stored: u32,
 }
 
 impl Base {
@@ -39,7 +44,10 @@ pub fn as_in_field(text: &str) -> String {
 /// What was typed over a version.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Typed {
+    /// The version that it builds on, or the newest that the server had when it was begun.
     pub base_version: u32,
+    /// The text that it was typed over.
+    pub seen: Option<Hash>,
     pub text: String,
 }
 
@@ -77,10 +85,13 @@ pub fn DraftCard(
             read_earlier.run(version);
         }
     });
+    let waits = Memo::new(move |_| {
+        let current = current.with(|current| current.as_ref().map(|current| current.version));
+        base.with(|base| base.as_ref().map(|base| base.version)) > current
+    });
     let whose = move || {
         let current = current.get()?;
-        let waits = base.with(|base| base.as_ref().is_some_and(|base| base.version != current.version));
-        Some(if waits { labels::EDIT_WAITS.into() } else { labels::version_by(&current) })
+        Some(if waits.get() { labels::EDIT_WAITS.into() } else { labels::version_by(&current) })
     };
     let field_shown = move || editable.get() && reading.get().is_none();
     view! {
@@ -91,7 +102,7 @@ pub fn DraftCard(
             </header>
             <div class="card__body">
                 <div class="draft__ways">
-                    <Versions versions reading choose />
+                    <Versions versions reading waits choose />
                     <a class="draft__evidence" href="#evidence">
                         {labels::TO_EVIDENCE}
                     </a>
@@ -125,8 +136,14 @@ pub fn DraftCard(
 }
 
 #[component]
-fn Versions(versions: Signal<Vec<Draft>>, reading: RwSignal<Option<u32>>, choose: Callback<u32>) -> impl IntoView {
-    let newest = move || versions.with(|all| all.last().map(|draft| draft.version));
+fn Versions(
+    versions: Signal<Vec<Draft>>,
+    reading: RwSignal<Option<u32>>,
+    /// Whether the field holds an edit that is none of these yet.
+    waits: Memo<bool>,
+    choose: Callback<u32>,
+) -> impl IntoView {
+    let newest = move || versions.with(|all| all.last().map(|draft| draft.version)).filter(|_| !waits.get());
     view! {
         <div class="chips" role="group" aria-label=labels::VERSIONS>
             <For each=move || versions.get() key=|draft| draft.version let:draft>

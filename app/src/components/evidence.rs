@@ -53,7 +53,7 @@ pub fn EvidenceCard(
                     }
                     .into_any(),
                 }}
-                {move || newest.get().map(|seen| view! { <p class="card__source">{home::source(&seen)}</p> }.into_any())}
+                {move || newest.get().map(|seen| view! { <p class="card__source">{home::source(&seen)} " " <span class="card__marked">{home::MARKED}</span></p> }.into_any())}
                 {move || {
                     let earlier = earlier.get();
                     (!earlier.is_empty())

@@ -93,9 +93,11 @@ fn Line(
     });
     let text = Memo::new(move |_| now.with(|(entry, _)| text_of(entry)));
     let has_text = move || text.with(Option::is_some);
-    let may_send = move || now.with(|(e, _)| matches!(e.sending, Sending::Queued | Sending::Unconfirmed));
-    // What is on its way may be done already: giving it up here would only hide the outcome.
-    let on_its_way = move || now.with(|(entry, _)| entry.sending == Sending::Sent);
+    let may_send =
+        move || now.with(|(e, _)| matches!(e.sending, Sending::Queued | Sending::Sent | Sending::Unconfirmed));
+    // What is on its way may be done already: giving it up here would only hide the outcome. Its buttons stay:
+    // it is sent again and again, and the focus may be on one of them.
+    let on_its_way = Memo::new(move |_| now.with(|(entry, _)| entry.sending == Sending::Sent));
     let discard = Callback::new(move |()| ask.run(OutboxWish::Discard(op)));
     let class = "button button--small button--quiet";
     view! {
@@ -113,26 +115,34 @@ fn Line(
                     <button
                         class="button button--small"
                         type="button"
+                        aria-disabled=move || on_its_way.get().then_some("true")
                         on:click=move |_| ask.run(OutboxWish::SendNow)
                     >
                         {labels::SEND_NOW}
                     </button>
                 </Show>
-                <div class="waiting__discard" hidden=on_its_way>
-                    <Show
-                        when=has_text
-                        fallback=move || {
-                            view! {
-                                <button class=class type="button" on:click=move |_| discard.run(())>
-                                    {labels::DISCARD}
-                                </button>
-                            }
-                                .into_any()
+                <Show
+                    when=has_text
+                    fallback=move || {
+                        view! {
+                            <button
+                                class=class
+                                type="button"
+                                aria-disabled=move || on_its_way.get().then_some("true")
+                                on:click=move |_| {
+                                    if !on_its_way.get_untracked() {
+                                        discard.run(());
+                                    }
+                                }
+                            >
+                                {labels::DISCARD}
+                            </button>
                         }
-                    >
-                        <Sure label=labels::DISCARD question=asking::BUILT_ON class act=discard />
-                    </Show>
-                </div>
+                            .into_any()
+                    }
+                >
+                    <Sure label=labels::DISCARD question=asking::BUILT_ON class held=on_its_way act=discard />
+                </Show>
             </div>
             <Show when=has_text>
                 <div class="waiting__text">

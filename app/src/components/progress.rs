@@ -27,6 +27,8 @@ pub enum Step {
     Done,
     Now,
     Todo,
+    /// It will not come any more.
+    Missed,
     Bad,
 }
 
@@ -36,6 +38,7 @@ impl Step {
             Self::Done => "done",
             Self::Now => "now",
             Self::Todo => "todo",
+            Self::Missed => "missed",
             Self::Bad => "bad",
         }
     }
@@ -44,7 +47,7 @@ impl Step {
         match self {
             Self::Done => Picture::Check,
             Self::Now => Picture::Working,
-            Self::Todo => Picture::Open,
+            Self::Todo | Self::Missed => Picture::Open,
             Self::Bad => Picture::Warning,
         }
     }
@@ -52,7 +55,7 @@ impl Step {
 
 /// How far the steps of a task are.
 pub fn steps(task: &Snapshot) -> [Step; 4] {
-    use Step::{Bad, Done, Now, Todo};
+    use Step::{Bad, Done, Missed, Now, Todo};
     let (looked, drafted) = (!task.evidence.is_empty(), task.draft_version.is_some());
     let so_far = |done: bool| if done { Done } else { Todo };
     match task.state {
@@ -67,7 +70,10 @@ pub fn steps(task: &Snapshot) -> [Step; 4] {
         StateName::SourceUnavailable => [Bad, Todo, Todo, Todo],
         StateName::DraftFailed => [Done, Bad, Todo, Todo],
         StateName::NeedsChecking => [so_far(looked || drafted), so_far(drafted), so_far(drafted), Bad],
-        StateName::Cancelled => [so_far(looked || drafted), so_far(drafted), Todo, Todo],
+        StateName::Cancelled => {
+            let reached = |done: bool| if done { Done } else { Missed };
+            [reached(looked || drafted), reached(drafted), Missed, Missed]
+        }
     }
 }
 
@@ -97,7 +103,7 @@ pub fn figures(standing: &Standing) -> [Option<Duration>; 4] {
         *figure = match steps[nth] {
             Step::Done => took[nth],
             Step::Now => so_far.take(),
-            Step::Todo | Step::Bad => None,
+            Step::Todo | Step::Missed | Step::Bad => None,
         };
     }
     figures

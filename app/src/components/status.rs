@@ -51,6 +51,7 @@ pub fn Status(#[prop(into)] view: Signal<StatusView>) -> impl IntoView {
                     {words
                         .detail
                         .into_iter()
+                        .chain(words.pending)
                         .map(|line| view! { <p class="status__detail">{line}</p> }.into_any())
                         .collect_view()}
                 </div>

@@ -4,7 +4,7 @@ use leptos::{html::Button, prelude::*};
 
 use super::show::Show;
 use crate::{
-    signal::{Effect, RwSignal},
+    signal::{Effect, RwSignal, Signal},
     words::{asking::Question, said::Said},
 };
 
@@ -15,6 +15,9 @@ pub fn Sure(
     label: Said,
     question: Question,
     #[prop(default = "button button--quiet")] class: &'static str,
+    /// While it cannot be done; what is open stays open.
+    #[prop(optional, into)]
+    held: Signal<bool>,
     #[prop(into)] act: Callback<()>,
 ) -> impl IntoView {
     let Question { words, yes, no } = question;
@@ -58,10 +61,13 @@ pub fn Sure(
                 <button
                     class="button button--small button--danger"
                     type="button"
+                    aria-disabled=move || held.get().then_some("true")
                     on:click=move |_| {
-                        closed.set(false);
-                        asking.set(false);
-                        act.run(());
+                        if !held.get_untracked() {
+                            closed.set(false);
+                            asking.set(false);
+                            act.run(());
+                        }
                     }
                 >
                     {yes}

@@ -27,6 +27,9 @@ use crate::{
     },
 };
 
+/// So long a button says that its text was copied.
+const COPIED_MS: u64 = 4_000;
+
 /// What pages share, from the context of the application.
 #[derive(Clone, Copy)]
 pub struct Here {
@@ -53,6 +56,12 @@ impl Here {
                     self.handle.with(|keeper| keeper.device().announce(words.words()));
                     // The button may be gone by now.
                     done.set(Some(copied));
+                    // Another text may be copied next: what says so does not stay.
+                    let pause = self.handle.with(|keeper| keeper.device().sleep(COPIED_MS));
+                    if let Some(pause) = pause.filter(|_| copied) {
+                        pause.await;
+                        done.set(None);
+                    }
                 }));
             });
         })

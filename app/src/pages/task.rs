@@ -5,7 +5,7 @@ pub mod changes; // what changed from version to version
 pub mod clash; // another version had become current
 mod notes; // what a person found out about an uncertain outcome
 mod parts; // the cards
-mod review; // the texts: typed, waiting, current, earlier
+pub mod review; // the texts: typed, waiting, current, earlier
 mod steps; // the one next step
 pub mod timeline; // what happened, when it is wanted
 
@@ -89,14 +89,12 @@ fn Task(here: Here, task: TaskId) -> impl IntoView {
             <div class="page__head">
                 <Status view=status />
                 <Heading here standing />
-            </div>
-            <Show when=move || clashing.get()>
-                <div class="page__head">
+                <Show when=move || clashing.get()>
                     {apart::clash_part(here, task, clash)}
                     <Others here task standing clashing texts />
-                </div>
-            </Show>
-            <Kept here task standing clashing texts found_out />
+                </Show>
+                <Kept here task standing clashing texts found_out />
+            </div>
             <Show when=move || !clashing.get()>
                 <Parts here task standing clashing texts found_out />
             </Show>

@@ -112,14 +112,19 @@ impl Keeper {
 
     fn confirmed(&self, user: UserId, entry: &Entry, Done { op, task }: Done) {
         let task_id = task.task_id;
-        let started = if let Wish::Start { record_id, question, .. } = &entry.intent.wish {
-            self.make_current(task_id);
-            // What was typed since is another question, and stays.
-            self.drop_texts_that_say(user, Place::Start, &Unsent::question(record_id, question));
-            true
-        } else {
-            false
-        };
+        let started = matches!(entry.intent.wish, Wish::Start { .. });
+        // What was typed since says something else, and stays.
+        match &entry.intent.wish {
+            Wish::Start { record_id, question, .. } => {
+                self.make_current(task_id);
+                self.drop_texts_that_say(user, Place::Start, &Unsent::question(record_id, question));
+            }
+            // Where there was no room for the edit, its text stayed kept as typed.
+            Wish::Edit { base_version, text } => {
+                self.drop_texts_that_say(user, Place::Draft(task_id), &Unsent::over(*base_version, text));
+            }
+            _ => {}
+        }
         // Before the entry itself: a tab that dies in between sends it again, and no decision that
         // was made comes up a second time.
         for refused in &entry.replaces {

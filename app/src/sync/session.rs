@@ -6,7 +6,10 @@ use super::Keeper;
 use crate::{
     api::error::ApiError,
     outbox,
-    ports::{device::SlotError, server::Reply},
+    ports::{
+        device::{Keeping, SlotError},
+        server::Reply,
+    },
 };
 
 /// What is known of the learner at this device.
@@ -229,6 +232,15 @@ impl Keeper {
         self.shown.session.set(Session::Unknown(Some(who)));
         self.show_outbox();
         self.check();
+    }
+
+    /// A browser that clears what a site keeps does not always tell the page that is open.
+    pub(super) fn look_whether_emptied(&self) {
+        let keeps =
+            self.shown.keeping.get_untracked() == Keeping::OnDevice && self.shown.not_kept.get_untracked().is_none();
+        if keeps && self.cache().last_user().is_none() && self.cache().leaving().is_none() {
+            self.emptied();
+        }
     }
 
     /// Writes what this tab holds and the device has not.

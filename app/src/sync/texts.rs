@@ -17,7 +17,7 @@ use domain::{
 use super::Keeper;
 use crate::{
     cache::{Found, Place, Unsent, text_key},
-    slots,
+    slots::{self, Key},
 };
 
 /// Writing a text longer than can be sent, at every input, would make a phone stutter.
@@ -173,9 +173,11 @@ impl Keeper {
         let asked: Vec<Unsent> = self.shown.outbox.with_untracked(|all| all.iter().filter_map(question_of).collect());
         let typing = &self.inner.borrow().typing;
         let mine = typing.own.iter().filter(|((of, _), own)| *of == user && own.kept != Kept::Written);
-        let held = mine
-            .filter(|((_, place), own)| *place != Place::Start || !asked.iter().any(|asked| asked.says(&own.unsent)));
-        held.count() + self.cache().unsent_texts(user, &asked)
+        let held: Vec<Key> = mine.clone().map(|((_, place), _)| text_key(user, *place, self.device.tab())).collect();
+        let here = mine.filter(|((_, place), own)| {
+            *place != Place::Start || !own.unsent.is_blank() && !asked.iter().any(|asked| asked.says(&own.unsent))
+        });
+        here.count() + self.cache().unsent_texts(user, &asked, &held)
     }
 
     /// Keeps what is typed, at every input; a very long text a moment later. None when there is nothing to

@@ -64,8 +64,9 @@ pub fn parts() -> [(Said, Said); 6] {
 
 pub const STATES_TITLE: Said = Said("The states of a task");
 
-pub const STATES: Said =
-    Said("From top to bottom runs the journey. Under each state stands where a task may go from there.");
+pub const STATES: Said = Said(
+    "The drawing shows the states and the ways between them. Below it stands, for each state, where a task may go from there.",
+);
 
 /// A state and what it means.
 pub fn state(name: StateName) -> (&'static str, &'static str) {

@@ -74,8 +74,11 @@ pub fn source(evidence: &Evidence) -> String {
         ("fixture", _) | (_, "fixture") => say!("the example records that come with Mooring"),
         (_, other) => other,
     };
-    say!("Source: {}. What the draft says in the same words is marked.", source)
+    say!("Source: {}.", source)
 }
+
+/// Beside it, while anything is marked.
+pub const MARKED: Said = Said("What the draft says in the same words is marked.");
 
 pub fn earlier_evidence(n: usize) -> String {
     say!("Earlier evidence ({})", n)
@@ -93,7 +96,7 @@ pub fn changed_since(version: u32) -> String {
 
 /// How to read the difference between an own text and the version that became current meanwhile.
 pub fn from_to(theirs: u32) -> String {
-    say!("Yours is crossed out, version {} is marked", theirs)
+    say!("What only yours says is crossed out, what only version {} says is underlined", theirs)
 }
 
 pub fn yours(version: u32) -> String {
@@ -159,5 +162,6 @@ impl InView {
 
 /// Beside the buttons of a review.
 pub fn accept_note(version: u32, confirmed: bool) -> Option<String> {
-    (!confirmed).then(|| say!("Accepting names version {}; it is checked as soon as the server answers.", version))
+    (!confirmed)
+        .then(|| say!("You can accept version {} now. It is saved only if nothing newer has come meanwhile.", version))
 }

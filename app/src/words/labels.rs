@@ -83,6 +83,7 @@ pub fn step_is(how_far: &str) -> &'static str {
         "done" => say!(", done"),
         "now" => say!(", now"),
         "bad" => say!(", failed"),
+        "missed" => say!(", not reached"),
         _ => say!(", not yet"),
     }
 }

@@ -42,7 +42,7 @@ pub fn of_fault(fault: &Fault) -> String {
         }
         Code::SimilarTask => Said("You already asked this about the same record, and that task is still open."),
         Code::StaleVersion => {
-            Said("Another version is current by now. Nothing was saved, nothing is lost: read both and choose.")
+            Said("Another version came first. Yours is kept, and nothing went to your library: read both and choose.")
         }
         Code::HashMismatch => {
             Said("The text that was named is not the one the server holds. Nothing was saved; read the draft again.")
@@ -64,7 +64,7 @@ pub fn of_fault(fault: &Fault) -> String {
         Code::WrongPassphrase => Said("This name and passphrase do not fit together."),
         // Limits are in UTF-8: a plain letter takes one of it, a Chinese character three.
         Code::TooShort => match fact("least") {
-            Some(least) => return say!("{} is too short. {} letters are enough.", field, least),
+            Some(least) => return say!("{} is too short. {} characters are enough.", field, least),
             None => return say!("{} is too short.", field),
         },
         Code::Empty => match fact("field") {

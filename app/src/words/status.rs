@@ -72,16 +72,20 @@ pub struct StatusWords {
     pub tone: Tone,
     pub title: String,
     pub detail: Vec<String>,
+    /// How far the newest wish that waits has come.
+    pub pending: Option<String>,
 }
 
 impl StatusWords {
     fn new(tone: Tone, title: &str, detail: impl Into<String>) -> Self {
-        Self { tone, title: title.to_owned(), detail: vec![detail.into()] }
+        Self { tone, title: title.to_owned(), detail: vec![detail.into()], pending: None }
     }
 
-    /// The whole, for those who listen.
+    /// The whole, for those who listen. What is pending stays only while nobody answers: beside a confirmed
+    /// status it is over in a moment, and a sentence that was said cannot be taken back.
     pub fn spoken(&self) -> String {
-        self.detail.iter().fold(say!("{}.", self.title), |said, line| two(&said, line))
+        let pending = self.pending.iter().filter(|_| self.tone == Tone::Unknown);
+        self.detail.iter().chain(pending).fold(say!("{}.", self.title), |said, line| two(&said, line))
     }
 }
 
@@ -127,9 +131,8 @@ pub fn status(standing: &Standing) -> StatusWords {
     if let Some(before) = standing.before.as_ref().filter(|_| standing.freshness.is_confirmed()) {
         words.detail.push(say!("When you were last here: {}.", before));
     }
-    if let Some(entry) = standing.waiting.iter().find(|e| e.sending.is_waiting()) {
-        words.detail.push(sending::under_way(&sending::wish(&entry.intent.wish), &entry.sending, standing.lasts));
-    }
+    let newest = standing.waiting.iter().rfind(|e| e.sending.is_waiting());
+    words.pending = newest.map(|e| sending::under_way(&sending::wish(&e.intent.wish), &e.sending, standing.lasts));
     words
 }
 
@@ -311,7 +314,7 @@ fn clash(standing: &Standing) -> Option<StatusWords> {
     Some(StatusWords::new(
         Tone::Bad,
         &title,
-        say!("Version {} came first. Nothing was saved, nothing is lost.", current),
+        say!("Version {} came first. Yours is kept too, and nothing went to your library. Choose.", current),
     ))
 }
 

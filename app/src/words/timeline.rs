@@ -98,9 +98,6 @@ pub fn when(event: &EventLine, now: Option<Timestamp>, zone: Zone) -> String {
     if let Some(tries) = number(event, &["tries"]).filter(|n| *n > 0) {
         parts.push(say!("try {}", tries));
     }
-    if let Some(attempt) = event.attempt.filter(|attempt| event.kind == "claimed" && *attempt > 1) {
-        parts.push(say!("attempt {}", attempt));
-    }
     if let Some(code) = code(event) {
         parts.push(inside(&problem::problem(&domain::fault::Problem::new(code))));
     }

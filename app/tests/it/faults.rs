@@ -200,6 +200,22 @@ fn c13_storage_that_is_emptied_in_use_takes_nothing_from_the_screen_and_is_writt
 }
 
 #[test]
+fn c13_storage_that_is_emptied_without_a_word_is_missed_within_a_round() {
+    let (mut tab, slots, server) = at_the_task();
+    server.on_command(|_| Answer::NotOurs);
+    let op = tab.keeper.wish(Some(the_task()), edit("Waits."), None).unwrap();
+    tab.settle();
+    *server.who.borrow_mut() = Answer::Silent;
+    slots.values.borrow_mut().clear();
+    tab.pass(20_000);
+    assert_eq!(tab.keeper.shown.not_kept.get_untracked(), Some(SlotError::Emptied));
+    *server.who.borrow_mut() = Answer::Says(ada());
+    tab.pass(30_000);
+    assert_eq!(ops(outbox::load(&*slots, ada().user_id).entries()), [op]);
+    assert_eq!(tab.keeper.shown.not_kept.get_untracked(), None);
+}
+
+#[test]
 fn c13_a_session_that_ended_with_it_leaves_nothing_behind() {
     let (mut tab, slots, server) = at_the_task();
     server.on_command(|_| Answer::NotOurs);

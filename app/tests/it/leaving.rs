@@ -70,6 +70,21 @@ fn a_text_that_there_was_no_room_for_is_asked_about_until_it_is_let_go() {
 }
 
 #[test]
+fn a_text_that_there_is_no_more_room_for_is_counted_once() {
+    let (mut tab, slots, server) = at_the_task();
+    let typed = |text: &str| tab.keeper.keep_unsent(Place::Draft(the_task()), Some(&Unsent::over(1, text)));
+    typed("Mi");
+    slots.full.set(true);
+    typed("Mine.");
+    assert_eq!(tab.keeper.unsent_texts(), 1, "the older state of it lies in its place");
+    // Stored as a version, it is unsent no more, though there was no room to note that it was sent.
+    server.on_command(|intent| Answer::Says(done(intent, task_at(7))));
+    tab.keeper.wish(Some(the_task()), edit(), None).unwrap();
+    tab.settle();
+    assert_eq!(tab.keeper.unsent_texts(), 0);
+}
+
+#[test]
 fn where_nothing_can_be_kept_whatever_was_written_is_asked_about() {
     let (tab, slots, server) = at_the_task();
     slots.blocked.set(true);

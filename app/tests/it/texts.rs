@@ -4,10 +4,12 @@ use std::rc::Rc;
 
 use app::{
     cache::{Cache, Place, Unsent},
+    components::draft::Base,
+    pages::task::review::builds_on,
     ports::device::Trigger,
     slots::Key,
 };
-use domain::{fault::Code, intent::Wish};
+use domain::{fault::Code, intent::Wish, snapshot::Draft, text::Hash};
 
 use crate::{
     fake::{
@@ -189,6 +191,28 @@ fn who_lets_another_tab_s_stored_text_go_knows_that_nothing_is_unsent() {
     assert_eq!(a.keeper.other_texts(draft(), &["Bring an apron.".to_owned()]), []);
     assert_eq!(stored(&slots), Vec::<String>::new());
     assert!(!a.keeper.shown.unsent.get_untracked());
+}
+
+#[test]
+fn what_a_text_builds_on_is_the_version_that_says_what_the_learner_saw() {
+    let draft = |version: u32, text: &str| {
+        let mut draft = task_at(6).drafts[0].clone();
+        (draft.version, draft.hash) = (version, Hash::of(text));
+        draft
+    };
+    let base = |version: u32, text: &str| Some(Base { version, text: text.to_owned(), stored: 1 });
+    let on = |seen: &str, base: Option<Base>, versions: &[Draft]| {
+        builds_on(Some(&Hash::of(seen)), 1, base.as_ref(), versions)
+    };
+    let first = draft(1, "First.");
+    assert_eq!(on("Mine.", base(2, "Mine."), &[first.clone()]), 2, "the edit that waits");
+    let stored = [first.clone(), draft(2, "Mine."), draft(3, "Theirs.")];
+    assert_eq!(on("Mine.", base(3, "Theirs."), &stored), 2, "it became a version");
+    let theirs = [first.clone(), draft(2, "Theirs.")];
+    assert_eq!(on("Mine.", base(2, "Theirs."), &theirs), 1, "it was discarded: the server finds the conflict");
+    let kept = [first, draft(2, "Theirs."), draft(3, "Mine.")];
+    assert_eq!(on("Mine.", base(3, "Mine."), &kept), 3, "it was refused and kept all the same");
+    assert_eq!(builds_on(None, 2, None, &kept), 2, "of a build that did not note what was seen");
 }
 
 #[test]

@@ -127,7 +127,7 @@ fn a_refused_version_is_named() {
     standing.waiting = vec![waiting(accept(1, "old"), Sending::Refused { fault })];
     let words = status(&standing);
     assert_eq!(words.title, "Version 1 was not accepted");
-    assert!(words.detail[0].contains("Nothing was saved"));
+    assert!(words.detail[0].contains("nothing went to your library"));
     standing.freshness = Freshness::Stale { last: noon(50) };
     assert_eq!(status(&standing).title, "Status unknown");
 }
@@ -163,7 +163,7 @@ fn what_waits_says_where_it_is() {
 #[test]
 fn what_is_too_short_or_too_long_says_by_how_much() {
     let short = refusal::of_fault(&Fault::too_short("passphrase", 8));
-    assert_eq!(short, "The passphrase is too short. 8 letters are enough.");
+    assert_eq!(short, "The passphrase is too short. 8 characters are enough.");
     assert!(refusal::of_fault(&Fault::too_long("note", 2_000)).contains("at most 2000 plain letters"));
 }
 

@@ -45,14 +45,12 @@ pub fn Kept(
     let card = move |text: Signal<Option<String>>, discard: Callback<()>| {
         view! {
             <Show when=move || text.with(Option::is_some)>
-                <div class="page__head">
-                    <KeptCard
-                        text
-                        lasts=Signal::derive(move || all_last(here))
-                        copier=here.copier()
-                        discard
-                    />
-                </div>
+                <KeptCard
+                    text
+                    lasts=Signal::derive(move || all_last(here))
+                    copier=here.copier()
+                    discard
+                />
             </Show>
         }
     };

@@ -18,7 +18,13 @@ use super::{
     timeline::Timeline,
 };
 use crate::{
-    components::{copy::CopyButton, draft::DraftCard, evidence::EvidenceCard, outbox::OutboxCard, show::Show},
+    components::{
+        copy::CopyButton,
+        draft::{DraftCard, Typed},
+        evidence::EvidenceCard,
+        outbox::OutboxCard,
+        show::Show,
+    },
     signal::{Memo, Signal},
     words::{labels, status::Standing},
 };
@@ -131,7 +137,10 @@ fn Written(
                 <DraftCard
                     versions=texts.versions
                     base=texts.base
-                    typed=texts.typed
+                    typed=Signal::derive(move || {
+                        let base_version = texts.builds_on.get()?;
+                        texts.typed.get().map(|typed| Typed { base_version, ..typed })
+                    })
                     editable=in_review
                     reading=texts.reading
                     behind=texts.behind

@@ -4,7 +4,9 @@ use domain::{
     freshness::Link,
     id::TaskId,
     intent::Wish,
+    outbox::Entry,
     snapshot::{Draft, Snapshot},
+    text::Hash,
 };
 
 use super::super::frame::Here;
@@ -26,6 +28,8 @@ pub struct Texts {
     /// version. The number is the one it has or will get.
     pub base: Memo<Option<Base>>,
     pub typed: RwSignal<Option<Typed>>,
+    /// The version that the typed text builds on.
+    pub builds_on: Memo<Option<u32>>,
     /// What the learner sees: typed, or the base.
     pub on_screen: Memo<String>,
     /// The earlier versions that were asked for and have come, in no order.
@@ -45,33 +49,21 @@ impl Texts {
         let versions =
             Memo::new(move |_| shown.task.with(|t| t.as_ref().map(|t| t.drafts.clone()).unwrap_or_default()));
         let base = Memo::new(move |_| {
-            let waiting = shown.outbox.with(|all| {
-                let edits: Vec<String> = all
-                    .iter()
-                    .filter(|e| e.intent.task_id == task && e.sending.is_waiting())
-                    .filter_map(|e| match &e.intent.wish {
-                        Wish::Edit { text, .. } => Some(text.clone()),
-                        _ => None,
-                    })
-                    .collect();
-                let count = u32::try_from(edits.len()).unwrap_or_default();
-                edits.into_iter().next_back().map(|text| (count, text))
-            });
-            let current = shown.task.with(|t| t.as_ref().and_then(current_text));
-            match (current, waiting) {
-                (Some(current), Some((count, text))) if current.text != text => {
-                    Some(Base { version: current.version + count, text })
-                }
-                (current, _) => current,
-            }
+            let current = shown.task.with(|t| t.as_ref().and_then(current_text))?;
+            Some(shown.outbox.with(|all| newest(current, all.iter().filter(|e| e.intent.task_id == task))))
         });
         let stored = handle.with(|keeper| keeper.unsent(Place::Draft(task))).flatten();
-        let typed = RwSignal::new(stored.map(|u| Typed { base_version: u.base_version, text: u.text }));
+        let typed = RwSignal::new(stored.map(|u| Typed { base_version: u.base_version, seen: u.seen, text: u.text }));
+        let begun = Memo::new(move |_| typed.with(|t| t.as_ref().map(|t| (t.seen.clone(), t.base_version))));
+        let builds_on = Memo::new(move |_| {
+            let (seen, before) = begun.get()?;
+            Some(versions.with(|all| base.with(|base| builds_on(seen.as_ref(), before, base.as_ref(), all))))
+        });
         let on_screen =
             Memo::new(move |_| typed.get().map(|t| t.text).or_else(|| base.get().map(|b| b.text)).unwrap_or_default());
         let (earlier, reading, behind) = (RwSignal::new(Vec::new()), RwSignal::new(None), RwSignal::new(false));
         let others = RwSignal::new(Vec::new());
-        let texts = Self { versions, base, typed, on_screen, earlier, reading, behind, others };
+        let texts = Self { versions, base, typed, builds_on, on_screen, earlier, reading, behind, others };
         texts.mind_the_others(here, task);
         // What did not arrive is asked for again when there is somebody to ask.
         let up = Memo::new(move |_| shown.link.get() == Link::Up);
@@ -118,7 +110,7 @@ impl Texts {
             OtherWish::Discard => keeper.discard_other(Place::Draft(task), &found),
             OtherWish::Use => {
                 if let Some(used) = keeper.use_other(Place::Draft(task), &found) {
-                    self.typed.set(Some(Typed { base_version: used.base_version, text: used.text }));
+                    self.typed.set(Some(Typed { base_version: used.base_version, seen: used.seen, text: used.text }));
                 }
             }
         });
@@ -133,10 +125,12 @@ impl Texts {
     pub fn type_in(self, here: Here, task: TaskId, text: String) {
         let base = self.base.get_untracked().unwrap_or_default();
         let typed = (!base.reads(&text)).then(|| {
-            let before = self.typed.with_untracked(|t| t.as_ref().map(|t| t.base_version));
-            Typed { base_version: before.unwrap_or(base.version), text }
+            let before = self.typed.with_untracked(|t| t.as_ref().map(|t| (t.base_version, t.seen.clone())));
+            let (base_version, seen) = before.unwrap_or_else(|| (base.stored, Some(Hash::of(&base.text))));
+            Typed { base_version, seen, text }
         });
-        let unsent = typed.as_ref().map(|t| Unsent::over(t.base_version, t.text.clone()));
+        let unsent =
+            typed.as_ref().map(|t| Unsent { seen: t.seen.clone(), ..Unsent::over(t.base_version, t.text.clone()) });
         here.handle.with(|keeper| keeper.keep_unsent(Place::Draft(task), unsent.as_ref()));
         self.typed.set(typed);
     }
@@ -187,5 +181,30 @@ pub fn text_of(drafts: &[Draft], version: u32) -> Option<String> {
 /// The current version with its text.
 pub fn current_text(task: &Snapshot) -> Option<Base> {
     let draft = task.current_draft()?;
-    Some(Base { version: draft.version, text: draft.text.clone()? })
+    Some(Base { version: draft.version, text: draft.text.clone()?, stored: draft.version })
+}
+
+/// What the learner's last word on the text is: the current version, or the last edit that waits to become one.
+fn newest<'a>(current: Base, entries: impl Iterator<Item = &'a Entry>) -> Base {
+    // One that names an older version has arrived already, and only its entry is still here.
+    let waiting = entries.filter(|e| e.sending.is_waiting()).filter_map(|e| match &e.intent.wish {
+        Wish::Edit { base_version, text } if current.version <= *base_version => Some(text),
+        _ => None,
+    });
+    let (count, last) = waiting.fold((0, None), |(count, _), text| (count + 1, Some(text)));
+    match last {
+        Some(text) => Base { version: current.version + count, text: text.clone(), stored: current.version },
+        None => current,
+    }
+}
+
+/// The version that a text builds on which was typed over the text `seen`, when the server had version `before`.
+/// An edit that waits has no number yet, and one that is discarded or refused never gets any: what counts is
+/// which version says what the learner saw. If none does, it is the one from before; the server compares.
+pub fn builds_on(seen: Option<&Hash>, before: u32, base: Option<&Base>, versions: &[Draft]) -> u32 {
+    let Some(seen) = seen else { return before };
+    if let Some(base) = base.filter(|base| Hash::of(&base.text) == *seen) {
+        return base.version;
+    }
+    versions.iter().rev().find(|draft| draft.hash == *seen).map_or(before, |draft| draft.version)
 }

@@ -76,6 +76,9 @@ pub fn NextStep(here: Here, task: TaskId, standing: Memo<Standing>, texts: Texts
                 <a class="button button--primary" href="/">
                     {labels::NEW_TASK}
                 </a>
+                <a class="button" href="/tasks">
+                    {labels::TASKS}
+                </a>
             </Bar>
         }
         .into_any(),
@@ -117,7 +120,8 @@ fn Wait(here: Here, task: TaskId) -> impl IntoView {
 /// What is under way for this task, in words.
 fn under_way(here: Here, task: TaskId) -> Option<String> {
     let waiting = entries_of(here, task);
-    let entry = waiting.iter().find(|e| e.sending.is_waiting())?;
+    // The newest is what was pressed last.
+    let entry = waiting.iter().rfind(|e| e.sending.is_waiting())?;
     Some(sending::under_way(&sending::wish(&entry.intent.wish), &entry.sending, all_last(here)))
 }
 
@@ -187,8 +191,10 @@ fn Review(here: Here, task: TaskId, standing: Memo<Standing>, texts: Texts, offe
         tell_pressed(here, task);
     };
     let save = move |()| {
-        let Some(typed) = texts.typed.get_untracked() else { return };
-        let wish = Wish::Edit { base_version: typed.base_version, text: typed.text.clone() };
+        let (Some(typed), Some(base_version)) = (texts.typed.get_untracked(), texts.builds_on.get_untracked()) else {
+            return;
+        };
+        let wish = Wish::Edit { base_version, text: typed.text.clone() };
         let answer = handle.with(|keeper| keeper.wish(Some(task), wish, Some(typed.text)));
         if let Some(Err(fault)) = answer {
             problem.set(Some(refusal::of_fault(&fault)));
@@ -208,7 +214,7 @@ fn Review(here: Here, task: TaskId, standing: Memo<Standing>, texts: Texts, offe
                 view! {
                     <AskButton
                         label=Signal::derive(move || labels::accept(version.get()))
-                        primary=true
+                        primary=Signal::derive(move || !dirty.get())
                         disabled=Signal::derive(move || hindrance.with(Option::is_some))
                         busy=busy("accept")
                         press=Callback::new(accept)
@@ -219,7 +225,7 @@ fn Review(here: Here, task: TaskId, standing: Memo<Standing>, texts: Texts, offe
                 view! {
                     <AskButton
                         label=labels::LOOK_AGAIN
-                        primary=true
+                        primary=Signal::derive(move || !dirty.get())
                         busy=busy("reopen")
                         press=Callback::new(reopen)
                     />
@@ -228,6 +234,8 @@ fn Review(here: Here, task: TaskId, standing: Memo<Standing>, texts: Texts, offe
             }}
             <AskButton
                 label=labels::SAVE_EDIT
+                // What can be done next is the loud one, and neither changes its place.
+                primary=dirty
                 disabled=Signal::derive(move || !dirty.get())
                 busy=busy("edit")
                 press=Callback::new(save)
@@ -247,7 +255,7 @@ fn Retry(here: Here, task: TaskId, missing: bool) -> impl IntoView {
         <Bar note=Signal::derive(move || under_way(here, task).map(Note::Pressed))>
             <AskButton
                 label=labels::TRY_AGAIN
-                primary=true
+                primary=Signal::stored(true)
                 busy=Signal::derive(move || is_under_way(&entries_of(here, task), "retry"))
                 press=Callback::new(retry)
             />
