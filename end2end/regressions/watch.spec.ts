@@ -24,6 +24,7 @@ test('a claim needs a confirmed status, unless it repeats what the server has sa
     '正在保存第 2 版',
     'Yours is kept, and nothing went to your library: read both and choose.',
     'Your edit of version 1 was not saved',
+    'You can accept version 1 now. It counts only if nothing newer has come meanwhile.',
     'You accepted it. It is saved once, whatever happens meanwhile.',
     'Kept on this device. Sent, but not confirmed.',
     'Save edit',

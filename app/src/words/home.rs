@@ -163,5 +163,5 @@ impl InView {
 /// Beside the buttons of a review.
 pub fn accept_note(version: u32, confirmed: bool) -> Option<String> {
     (!confirmed)
-        .then(|| say!("You can accept version {} now. It is saved only if nothing newer has come meanwhile.", version))
+        .then(|| say!("You can accept version {} now. It counts only if nothing newer has come meanwhile.", version))
 }
