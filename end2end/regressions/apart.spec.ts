@@ -38,7 +38,8 @@ test('a page of a build that the server no longer has: it says so, and reloading
   const phone = await harbour.device();
   phone.network.fail({ kind: 'answer', status: 404, body: 'There is no such file.', only: '/assets/split_about' });
   await phone.open('/about');
-  await expect(phone.page.getByText('This part has not arrived')).toBeVisible();
+  await expect(phone.page.getByRole('main').getByText('This part has not arrived')).toBeVisible();
+  await expect(phone.page.locator('#announcer')).toHaveText('This part has not arrived');
   phone.network.mend();
   await phone.link('Reload').click();
   await expect(phone.heading('How Mooring works')).toBeVisible();
