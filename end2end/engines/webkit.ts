@@ -160,7 +160,7 @@ class WebKitTab implements Tab {
         await this.session.run('arguments[0].scrollIntoView({ block: "center", behavior: "instant" })', found);
         await this.session.act(found, 'click');
         return true;
-      })
+      }, false)
     );
   }
 
@@ -206,11 +206,13 @@ class WebKitTab implements Tab {
   private async all(role: Role, name: string): Promise<Element[]> {
     await this.front();
     const found: Element[] = [];
-    for (const element of await this.session.find(CANDIDATES[role])) {
+    // Also the looking itself fails where the page is drawn anew beneath it.
+    for (const element of await this.unlessGone(() => this.session.find(CANDIDATES[role]), [])) {
       const fits = await this.unlessGone(
         async () =>
           (await this.session.about(element, 'computedlabel')) === name &&
           [ROLES[role], role].includes(await this.session.about(element, 'computedrole')),
+        false,
       );
       if (fits) {
         found.push(element);
@@ -220,10 +222,10 @@ class WebKitTab implements Tab {
   }
 
   /** What the page has drawn anew in the meantime is looked for again. */
-  private async unlessGone(act: () => Promise<boolean>): Promise<boolean> {
+  private async unlessGone<T>(act: () => Promise<T>, gone: T): Promise<T> {
     return act().catch((error: unknown) => {
       if (error instanceof Refused && ['stale element reference', 'no such element', 'element click intercepted'].includes(error.code)) {
-        return false;
+        return gone;
       }
       throw error;
     });

@@ -205,7 +205,7 @@ fn what_a_text_builds_on_is_the_version_that_says_what_the_learner_saw() {
         builds_on(Some(&Hash::of(seen)), 1, base.as_ref(), versions)
     };
     let first = draft(1, "First.");
-    assert_eq!(on("Mine.", base(2, "Mine."), &[first.clone()]), 2, "the edit that waits");
+    assert_eq!(on("Mine.", base(2, "Mine."), std::slice::from_ref(&first)), 2, "the edit that waits");
     let stored = [first.clone(), draft(2, "Mine."), draft(3, "Theirs.")];
     assert_eq!(on("Mine.", base(3, "Theirs."), &stored), 2, "it became a version");
     let theirs = [first.clone(), draft(2, "Theirs.")];
