@@ -15,6 +15,17 @@ async function laptopAt(harbour: Harbour, phone: App, task: string): Promise<App
   return laptop;
 }
 
+/** Without a network an edit waits, and more is typed over it; a second device knows nothing of either. */
+async function typedOverAnEdit(harbour: Harbour, phone: App, question: string): Promise<{ task: string; laptop: App }> {
+  const task = await phone.start(RECORD, question);
+  await phone.seeStatus('awaiting_review');
+  const laptop = await laptopAt(harbour, phone, task);
+  await phone.loseNetwork();
+  await phone.edit('Mine, first.');
+  await phone.draft.pressSequentially(' And more.');
+  return { task, laptop };
+}
+
 test('C15: the remembered task is not there any more: recovered within this load, three requests at most', async ({
   harbour,
   phone,
@@ -89,12 +100,7 @@ for (const choice of ['accept', 'keep mine'] as const) {
 }
 
 test('C24: typed over an edit that was then discarded: another device’s version is not written over', async ({ harbour, phone }) => {
-  const task = await phone.start(RECORD, 'What does it build on?');
-  await phone.seeStatus('awaiting_review');
-  const laptop = await laptopAt(harbour, phone, task);
-  await phone.loseNetwork();
-  await phone.edit('Mine, first.');
-  await phone.draft.pressSequentially(' And more.');
+  const { task, laptop } = await typedOverAnEdit(harbour, phone, 'What does it build on?');
   await phone.press('Discard');
   await phone.press('Discard it for good');
   await laptop.edit('Theirs.');
@@ -109,12 +115,7 @@ test('C24: typed over an edit that was then discarded: another device’s versio
 });
 
 test('C25: typed over an edit that was refused and kept all the same: no conflict with oneself', async ({ harbour, phone }) => {
-  const task = await phone.start(RECORD, 'With whom is the conflict?');
-  await phone.seeStatus('awaiting_review');
-  const laptop = await laptopAt(harbour, phone, task);
-  await phone.loseNetwork();
-  await phone.edit('Mine, first.');
-  await phone.draft.pressSequentially(' And more.');
+  const { task, laptop } = await typedOverAnEdit(harbour, phone, 'With whom is the conflict?');
   await laptop.edit('Theirs.');
   await laptop.seeStatus('awaiting_review', 'version 2');
   phone.network.restore();

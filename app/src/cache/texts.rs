@@ -119,8 +119,8 @@ impl Cache<'_> {
 
     /// How many different texts were typed and not sent. A record that was chosen is not yet a text; one
     /// that this build cannot read is one. Questions that wait to be asked (`asked`) stay in their field
-    /// until they have been, and are no texts.
-    /// What lies under the keys in `held` is an older state of a text that is held in memory.
+    /// until they have been, and are no texts. What lies under the keys in `held` is an older state of a text
+    /// that is in memory.
     pub fn unsent_texts(self, user: UserId, asked: &[Unsent], held: &[Key]) -> usize {
         let keys = slots::keys(self.0, user, "text.");
         let texts = keys.into_iter().filter(|key| !held.contains(key)).filter_map(|key| {
