@@ -161,6 +161,21 @@ fn what_waits_says_where_it_is() {
 }
 
 #[test]
+fn what_is_under_way_is_shown_and_is_said_aloud_only_while_nobody_answers() {
+    let edit = Wish::Edit { base_version: 1, text: "Mine.".to_owned() };
+    let mut answered = confirmed(task_at(6));
+    answered.waiting = vec![waiting(edit, Sending::Sent), waiting(Wish::Cancel, Sending::Sent)];
+    let mut alone = answered.clone();
+    alone.freshness = Freshness::OPENED;
+    let pending = "Cancel the task: being sent.";
+    for (standing, aloud) in [(answered, false), (alone, true)] {
+        let words = status(&standing);
+        assert_eq!(words.pending.as_deref(), Some(pending), "the newest");
+        assert_eq!(words.spoken().contains(pending), aloud, "{}", words.spoken());
+    }
+}
+
+#[test]
 fn what_is_too_short_or_too_long_says_by_how_much() {
     let short = refusal::of_fault(&Fault::too_short("passphrase", 8));
     assert_eq!(short, "The passphrase is too short. 8 characters are enough.");
