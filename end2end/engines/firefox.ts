@@ -7,8 +7,18 @@ import { createInterface } from 'node:readline';
 import puppeteer, { type ElementHandle, type Browser as Connected, type Page } from 'puppeteer-core';
 import { Child } from './child';
 import { type Browser, type Device, type Engine, PHONE, type Role, type Tab, only } from './hand';
-import { PRELOAD, REPORTS } from './preload';
+import { PRELOAD, REPORTS, type Reports } from './preload';
 import { PageTab } from './tab';
+
+const REPORT = 'Mooring reports: ';
+
+/**
+ * A report is written to the console, and comes whole and in its turn. The library's own way of calling
+ * us asks the page for what it said: a page that has gone on by then has said nothing.
+ */
+const CHANNEL = `for (const to of ${JSON.stringify(REPORTS)}) {
+  window[to] = (what) => console.debug(${JSON.stringify(REPORT)} + JSON.stringify({ to, what }));
+}`;
 
 const program = process.env.MOORING_FIREFOX ?? 'firefox-esr';
 
@@ -27,6 +37,13 @@ export class Firefox implements Engine {
   }
 
   async stop(): Promise<void> {}
+}
+
+function hear(text: string, { reports }: Device): void {
+  if (text.startsWith(REPORT)) {
+    const { to, what } = JSON.parse(text.slice(REPORT.length)) as { to: keyof Reports; what: never };
+    reports[to](what);
+  }
 }
 
 /** Everything goes through the proxy, loopback too; the rest is what Firefox itself advises for tests. */
@@ -72,10 +89,8 @@ class FirefoxBrowser implements Browser {
 
   async newTab(): Promise<Tab> {
     const page = await this.browser.newPage();
-    for (const report of REPORTS) {
-      await page.exposeFunction(report, this.device.reports[report]);
-    }
-    await page.evaluateOnNewDocument(PRELOAD);
+    page.on('console', (message) => hear(message.text(), this.device));
+    await page.evaluateOnNewDocument(CHANNEL + PRELOAD);
     return new FirefoxTab(page);
   }
 

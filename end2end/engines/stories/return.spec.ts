@@ -10,6 +10,7 @@ test('a reopened tab says first that the status is unknown, then what the server
   harbour.watch.startOver();
   await phone.open(`/tasks/${task}`);
   await phone.seeStatus({ state: 'awaiting_review', freshness: 'confirmed', words: ['Awaiting review (version 1)'] });
+  await harbour.watch.hasSeen('a confirmed status', ({ freshness }) => freshness === 'confirmed');
   expect(harbour.watch.seen[0]?.text).toMatch(/^Status unknown/);
   const known = harbour.watch.seen.find((seen) => seen.state === 'awaiting_review');
   expect(known?.text).toMatch(/^Status unknown[^]*Last known: awaiting review/);
