@@ -4,9 +4,11 @@
 
 use domain::{freshness::Link, time::Timestamp};
 
-/// The first wait after a failure is at most this long, each later one at most twice the one
-/// before, up to the cap; half of a wait is random, so that many devices do not come back at once.
-const FIRST_MS: f64 = 1_000.0;
+/// The first wait after a failure is at most this long, each later one longer by a quarter, up to the
+/// cap. Two thirds of a wait are random, so that many devices do not come back at once (C9). Most
+/// networks come back within seconds, and often without a word: doubling would have slept through that.
+const FIRST_MS: f64 = 700.0;
+const GROWTH: f64 = 1.25;
 const CAP_MS: f64 = 15_000.0;
 /// How long an answer may take, at most.
 pub const DEADLINE_MS: u64 = 8_000;
@@ -57,10 +59,10 @@ impl Connectivity {
 
     /// How long to wait before the next try; `random` is in `0.0..1.0`.
     pub fn pause_ms(&self, random: f64) -> u64 {
-        let step = 2.0_f64.powi(i32::try_from(self.steps.saturating_sub(1).min(10)).unwrap_or(10));
-        let most = (FIRST_MS * step).min(CAP_MS);
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 500 and 15,000")]
-        let pause = (most / 2.0 + most / 2.0 * random.clamp(0.0, 1.0)) as u64;
+        let grown = GROWTH.powi(i32::try_from(self.steps.saturating_sub(1)).unwrap_or(i32::MAX));
+        let most = (FIRST_MS * grown).min(CAP_MS);
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 233 and 15,000")]
+        let pause = (most * (1.0 + 2.0 * random.clamp(0.0, 1.0)) / 3.0) as u64;
         pause
     }
 

@@ -5,11 +5,20 @@ import { appendFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Page } from '@playwright/test';
 import type { App } from '../fixtures/app';
-import { expect, test } from '../fixtures/story';
+import { expect, test as story } from '../fixtures/story';
 import { install, read, slowDown } from './probe';
 
 const rounds = Number(process.env.MOORING_BENCH_ROUNDS ?? 20);
 const QUESTION = 'What should I bring, and when does it begin?';
+
+/** Nothing of the stories' watch runs in the pages that are measured. */
+const test = story.extend({
+  phone: async ({ harbour }, use) => {
+    const phone = await harbour.unwatched();
+    await phone.signUp();
+    await use(phone);
+  },
+});
 
 /** One figure more of its kind. */
 function note(what: string, value: number): void {
@@ -46,7 +55,7 @@ async function keptForLater(phone: App): Promise<void> {
 test('the first screen of a first visit', async ({ harbour }) => {
   for (let round = 0; round < rounds; round += 1) {
     // A device of its own each time: nothing is cached.
-    const phone = await harbour.device();
+    const phone = await harbour.unwatched();
     await phone.context.addInitScript(install);
     const page = await openSlow(phone, '/sign-in');
     await expect(phone.heading('Sign in')).toBeVisible();

@@ -99,6 +99,27 @@ fn c3_a_network_that_comes_back_without_a_word_empties_the_queue_within_thirty_s
 }
 
 #[test]
+fn a_network_that_is_away_for_some_seconds_and_comes_back_without_a_word_is_found_in_one() {
+    let mut took: Vec<u64> = (0..101)
+        .map(|seed| {
+            let (mut tab, _, server) = at_the_task();
+            tab.device.seed.set(Some(seed));
+            fail(&server, Gone::Refusing);
+            tab.device.say(app::ports::device::Heard::Broken);
+            tab.pass(2_000 + 80 * seed);
+            work(&server);
+            let back = tab.device.now();
+            while !tab.keeper.shown.freshness.get_untracked().is_confirmed() && tab.device.now() - back < 30_000 {
+                tab.pass(20);
+            }
+            tab.device.now() - back
+        })
+        .collect();
+    took.sort_unstable();
+    assert!(took[50] <= 1_000 && took[95] <= 5_000, "{took:?}");
+}
+
+#[test]
 fn c5_what_is_never_answered_is_not_confirmed_by_the_deadline_and_may_be_pressed_on() {
     let (mut tab, _, server) = at_the_task();
     fail(&server, Gone::Swallowing);
