@@ -17,6 +17,6 @@ pub use command::{Command, Looked};
 pub use course::course;
 pub use decide::{Decision, decide};
 pub use effect::{Effect, Step};
-pub use event::Event;
+pub use event::{Event, Recheck};
 pub use evolve::{evolve, replay};
 pub use state::{DraftRef, EvidenceRef, Known, State, StateName, Task};

@@ -47,6 +47,9 @@ pub struct Snapshot {
     /// When the learner accepted the version that is being saved or was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub accepted_at: Option<Timestamp>,
+    /// When the source was last seen to show the newest evidence.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub looked_at: Option<Timestamp>,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
     pub server_time: Timestamp,
@@ -68,6 +71,12 @@ impl Snapshot {
     /// The newest evidence, where evidence is there.
     pub fn newest_evidence(&self) -> Option<&Evidence> {
         self.evidence.last()
+    }
+
+    /// When a later look at the source saw the newest evidence once more, as it was.
+    pub fn seen_again_at(&self) -> Option<Timestamp> {
+        let first = self.newest_evidence()?.observed_at;
+        self.looked_at.filter(|again| first < *again)
     }
 }
 

@@ -203,7 +203,7 @@ fn confirmed(task: &Snapshot, standing: &Standing) -> StatusWords {
         StateName::AwaitingReview if task.proposal.is_some() => StatusWords::new(
             Tone::Waiting,
             &say!("Awaiting review (version {})", version),
-            checked(&say!("Version {} is ready for you.", version)),
+            checked(&ready(task, at)),
         ),
         StateName::AwaitingReview => StatusWords::new(
             Tone::Waiting,
@@ -253,6 +253,15 @@ impl StatusWords {
         self.detail.retain(|line| !line.is_empty());
         self.detail.push(more.to_owned());
         self
+    }
+}
+
+/// What a look at the record brought that brought nothing new is said here: elsewhere it would show nowhere.
+fn ready(task: &Snapshot, at: impl Fn(Timestamp) -> String) -> String {
+    let ready = say!("Version {} is ready for you.", task.draft_version.unwrap_or_default());
+    match task.seen_again_at() {
+        Some(again) => two(&ready, &say!("Looked again {}: the record has not changed.", at(again))),
+        None => ready,
     }
 }
 

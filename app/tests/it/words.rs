@@ -99,6 +99,18 @@ fn what_has_come_about_meanwhile_is_said_once_it_is_confirmed() {
 }
 
 #[test]
+fn a_look_that_brought_nothing_new_says_so() {
+    let mut task = task_at(9);
+    let told = |task: &Snapshot| status(&confirmed(task.clone())).detail.remove(0);
+    task.looked_at = task.newest_evidence().map(|first| first.observed_at);
+    assert!(!told(&task).contains("Looked again"), "the first look is no second one");
+    task.looked_at = Some(noon(50));
+    assert!(told(&task).contains("Looked again today at 12:00: the record has not changed."), "{}", told(&task));
+    let unsure = status(&standing(Some(task), Freshness::Stale { last: noon(50) }));
+    assert!(!unsure.detail.concat().contains("Looked again"));
+}
+
+#[test]
 fn each_state_has_words_of_its_own_and_none_but_saved_says_saved() {
     let mut titles: Vec<String> = StateName::ALL
         .into_iter()

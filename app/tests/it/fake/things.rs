@@ -63,6 +63,7 @@ pub fn task_at(seq: u64) -> Snapshot {
         outcome: None,
         under_way: None,
         accepted_at: None,
+        looked_at: None,
         created_at: noon(0),
         updated_at: noon(0),
         server_time: noon(i64::try_from(seq).unwrap()),

@@ -153,6 +153,7 @@ fn snapshot(task_id: TaskId, seq: Seq) -> Snapshot {
         outcome: None,
         under_way: None,
         accepted_at: None,
+        looked_at: None,
         created_at: at,
         updated_at: at,
         server_time: at,

@@ -179,6 +179,7 @@ impl Row {
             outcome: outcome(task),
             under_way: under_way(task),
             accepted_at: accepted_at(task),
+            looked_at: task.known.looked_at,
             ..self.frame()
         }
     }
@@ -212,6 +213,7 @@ impl Row {
             outcome: None,
             under_way: None,
             accepted_at: None,
+            looked_at: None,
             created_at: Timestamp::new(self.created_at),
             updated_at: Timestamp::new(self.updated_at),
             server_time: Timestamp::new(self.now),

@@ -1,7 +1,7 @@
 //! What the oracle expects a learner to see.
 
 use domain::{
-    explanation::{Event, State},
+    explanation::{Event, Recheck, State},
     id::{TaskId, UserId},
     lease::Active,
     record::Evidence,
@@ -56,6 +56,7 @@ impl World {
             outcome: outcome(&task.state),
             under_way: under_way(&task.state),
             accepted_at: accepted_at(row),
+            looked_at: looked_at(row),
             created_at: row.log[0].0.at,
             updated_at: row.updated_at,
             server_time: self.now,
@@ -116,6 +117,15 @@ fn accepted_at(row: &Row) -> Option<Timestamp> {
     let stands = matches!(state, State::Saved { .. }) || state.pending_save().is_some();
     let accepted = row.log.iter().rev().find(|(logged, _)| matches!(logged.event, Event::Accepted { .. }));
     accepted.filter(|_| stands).map(|(logged, _)| logged.at)
+}
+
+/// The last look that brought the newest evidence, or saw it once more.
+fn looked_at(row: &Row) -> Option<Timestamp> {
+    row.log.iter().rev().find_map(|(logged, _)| match &logged.event {
+        Event::SourceFound { evidence, .. } | Event::SourceChanged { evidence, .. } => Some(evidence.observed_at),
+        Event::Rechecked { outcome: Recheck::Same, at, .. } => Some(*at),
+        _ => None,
+    })
 }
 
 fn outcome(state: &State) -> Option<Outcome> {
