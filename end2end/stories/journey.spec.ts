@@ -57,3 +57,44 @@ test('a second tap on Start starts nothing more', async ({ phone }) => {
   const { body } = await phone.ask('tasks/list', {});
   expect((body as { tasks: unknown[] }).tasks).toHaveLength(1);
 });
+
+test('a second tap on Accept presses nothing of what has come under the thumb', async ({ phone }) => {
+  const task = await phone.start('Wheel throwing for beginners', 'Where is it?');
+  await phone.seeStatus('awaiting_review', 'version 1');
+  // What a tap would meet in the very frame in which the way to the library is there.
+  const met = phone.page.evaluate(
+    () =>
+      new Promise<boolean>((resolve) => {
+        const look = (): void => {
+          const link = document.querySelector('a[href^="/library/"]');
+          if (link) {
+            watching.disconnect();
+            requestAnimationFrame(() => {
+              const { x, y, width, height } = link.getBoundingClientRect();
+              resolve(link.contains(document.elementFromPoint(x + width / 2, y + height / 2)));
+            });
+          }
+        };
+        const watching = new MutationObserver(look);
+        watching.observe(document, { subtree: true, childList: true });
+      }),
+  );
+  await phone.press('Accept version 1');
+  expect(await met).toBe(false);
+  await phone.seeStatus('saved', 'Saved');
+  await expect(phone.page).toHaveURL(new RegExp(`/tasks/${task}$`));
+  await phone.link('Open in library').tap();
+  await expect(phone.page).toHaveURL(/\/library\//);
+});
+
+test('what can be done next is the loud button: to accept what is read, or to save what is typed', async ({ phone }) => {
+  await phone.start('Wheel throwing for beginners', 'What does it cost?');
+  await phone.seeStatus('awaiting_review', 'version 1');
+  const loud = async (): Promise<string[]> => phone.page.locator('.bar .button--primary').allTextContents();
+  expect(await loud()).toEqual(['Accept version 1']);
+  await phone.draft.fill('It costs 25.');
+  await expect.poll(loud).toEqual(['Save edit']);
+  await phone.press('Save edit');
+  await phone.seeVersion(2);
+  await expect.poll(loud).toEqual(['Accept version 2']);
+});

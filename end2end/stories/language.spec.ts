@@ -73,6 +73,16 @@ test('a language is chosen in the menu and stays; what was typed stays typed', a
   await expect(phone.page.getByLabel('问题')).toHaveValue('什么时候开始');
 });
 
+test('a language can be chosen where the script that keeps the program does not arrive', async ({ harbour }) => {
+  const phone = await harbour.device();
+  phone.network.fail({ kind: 'refuse', only: '/assets/program-' });
+  await phone.open('/sign-in');
+  await expect(phone.heading('登录')).toBeVisible();
+  await phone.press('English');
+  await expect(phone.heading('Sign in')).toBeVisible();
+  await language(phone, 'en');
+});
+
 test('a language whose sentences do not arrive keeps nobody from their task, and that is said', async ({ harbour }) => {
   const phone = await harbour.device();
   phone.network.fail({ kind: 'answer', status: 200, body: '<h1>Welcome to the hotel</h1>', only: '/assets/languages/' });

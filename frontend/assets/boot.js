@@ -79,7 +79,7 @@ function keep() {
   import("/assets/program.js").catch((error) => console.info(error));
 }
 
-/** A new page, of the newest build that this device or the server has. */
+/** A new page, of the newest build that this device or the server has; whether or not what keeps it is there. */
 async function renew() {
   const kept = await import("/assets/program.js").catch(() => undefined);
   return kept ? kept.renew() : location.reload();
@@ -188,7 +188,8 @@ function showFailure(stage, why) {
     removeEventListener("online", again);
     if (why === "lost") {
       alert.remove();
-      start();
+      addEventListener("mooring-renew", renew);
+start();
     } else {
       renew();
     }

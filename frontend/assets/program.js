@@ -115,7 +115,6 @@ function takeOver(worker) {
   });
 }
 
-addEventListener("mooring-renew", renew);
 if (address && workers) {
   addEventListener("mooring-look", () => update().catch((error) => console.info(error)));
   // Where nothing can be kept, Mooring needs a connection to open, as ever.
