@@ -188,8 +188,7 @@ function showFailure(stage, why) {
     removeEventListener("online", again);
     if (why === "lost") {
       alert.remove();
-      addEventListener("mooring-renew", renew);
-start();
+      start();
     } else {
       renew();
     }
@@ -206,4 +205,5 @@ function element(name, classes, text = "") {
   return made;
 }
 
+addEventListener("mooring-renew", renew);
 start();

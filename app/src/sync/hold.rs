@@ -33,10 +33,13 @@ impl Hold {
         Outbox::restored(stored.entries().iter().chain(own).cloned().collect())
     }
 
-    /// Every trace of a user.
-    pub(super) fn forget(&mut self, user: UserId) {
-        for entry in self.aside.extract_if(.., |e| Outbox::belongs_to(e, user)) {
+    /// Every trace of a user, in `outbox` too where they are still on the screen.
+    pub(super) fn forget(&mut self, user: UserId, outbox: &Outbox) {
+        let aside = self.aside.extract_if(.., |e| Outbox::belongs_to(e, user));
+        let here = outbox.entries().iter().filter(|e| Outbox::belongs_to(e, user)).cloned();
+        for entry in aside.chain(here) {
             self.unwritten.remove(&entry.intent.op_id);
+            self.taken.remove(&entry.intent.op_id);
         }
     }
 

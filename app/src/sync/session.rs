@@ -139,8 +139,8 @@ impl Keeper {
     /// Removes every trace of a user.
     fn forget(&self, user: UserId) {
         {
-            let mut inner = self.inner.borrow_mut();
-            inner.hold.forget(user);
+            let inner = &mut *self.inner.borrow_mut();
+            inner.hold.forget(user, &inner.outbox);
             inner.typing.forget(user);
         }
         self.cache().forget(user);

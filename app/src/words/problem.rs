@@ -41,7 +41,6 @@ pub fn problem(problem: &Problem) -> String {
             Said("A newer version of Mooring works on this task. It goes on there, and nothing here can change it.")
         }
         "hash_wrong" => Said("The stored text is not the one that you accepted, so it was not saved."),
-        "save_failed" => Said("The library refused to save it."),
         "other_entry" => Said("The library already holds another text for this task."),
         "save_withdrawn" => Said("The save had been withdrawn in the library before it could be done."),
         "save_uncertain" => {
@@ -63,7 +62,7 @@ fn and_tries(what: String, problem: &Problem) -> String {
 pub fn notice(notice: &Problem) -> String {
     let what = match notice.code.as_str() {
         "expired" => Said("The time in which this version could be accepted has passed. Look again, then accept."),
-        "source_moved" | "source_changed" => Said(
+        "source_moved" => Said(
             "The record has changed. The new evidence stands beside the old one; check whether the draft still fits.",
         ),
         "draft_incomplete" => {
@@ -72,14 +71,23 @@ pub fn notice(notice: &Problem) -> String {
         "source_gone" | "record_not_found" | "record_withdrawn" => {
             Said("The record is not at its source any more. The evidence below is what was seen before.")
         }
-        "source_unavailable" => {
-            Said("The record could not be looked at again. The evidence below is what was seen before.")
-        }
-        "draft_failed" => Said("The new draft could not be written. The earlier version is kept."),
         "requester_invalid" => Said("The account that asked for this may not save it any more. Nothing was saved."),
-        _ => return problem(notice),
+        code => return spared(code).map_or_else(|| problem(notice), |what| super::two(what, &problem(notice))),
     };
     what.into()
+}
+
+/// What a step that failed leaves as it was: the code tells whose step it was.
+fn spared(code: &str) -> Option<&'static str> {
+    match code.split('_').next() {
+        Some("source" | "tool" | "reply") => {
+            Some(say!("The record could not be looked at again. The evidence below is what was seen before."))
+        }
+        Some("model" | "draft" | "budget") => {
+            Some(say!("The new draft could not be written. The earlier version is kept."))
+        }
+        _ => None,
+    }
 }
 
 fn named(problem: &Problem) -> String {

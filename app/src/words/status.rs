@@ -259,7 +259,7 @@ impl StatusWords {
 /// What a look at the record brought that brought nothing new is said here: elsewhere it would show nowhere.
 fn ready(task: &Snapshot, at: impl Fn(Timestamp) -> String) -> String {
     let ready = say!("Version {} is ready for you.", task.draft_version.unwrap_or_default());
-    match task.seen_again_at() {
+    match task.seen_again_at().filter(|_| task.notice.is_none()) {
         Some(again) => two(&ready, &say!("Looked again {}: the record has not changed.", at(again))),
         None => ready,
     }

@@ -73,6 +73,24 @@ fn it_waits_for_its_owner_also_when_her_session_ends() {
 }
 
 #[test]
+fn it_goes_with_everything_else_where_she_was_signed_out_in_another_tab() {
+    let (mut tab, slots, server) = at_the_task();
+    server.on_command(|_| Answer::NotOurs);
+    slots.full.set(true);
+    tab.keeper.wish(Some(the_task()), edit("A"), None).unwrap();
+    tab.settle();
+    // This tab was frozen meanwhile: nobody told it.
+    Cache(&*slots).forget(ada().user_id);
+    *server.who.borrow_mut() = Answer::Refuses(Code::SignedOut.into());
+    tab.trigger(Trigger::PageShown { restored: true });
+    assert_eq!(tab.keeper.shown.session.get_untracked(), Session::SignedOut);
+    *server.who.borrow_mut() = Answer::Says(ada());
+    tab.keeper.sign_in("Ada".to_owned(), "a passphrase".to_owned(), |answer| assert_eq!(answer, Ok(())));
+    tab.settle();
+    assert_eq!(waiting(&tab), []);
+}
+
+#[test]
 fn once_there_is_room_it_is_written_like_any_other() {
     let (mut tab, slots, server) = at_the_task();
     server.on_command(|_| Answer::NotOurs);

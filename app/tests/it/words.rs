@@ -106,6 +106,9 @@ fn a_look_that_brought_nothing_new_says_so() {
     assert!(!told(&task).contains("Looked again"), "the first look is no second one");
     task.looked_at = Some(noon(50));
     assert!(told(&task).contains("Looked again today at 12:00: the record has not changed."), "{}", told(&task));
+    let mut gone = task.clone();
+    gone.notice = Some(Problem::new("source_gone"));
+    assert!(!told(&gone).contains("Looked again"), "a later look saw something else");
     let unsure = status(&standing(Some(task), Freshness::Stale { last: noon(50) }));
     assert!(!unsure.detail.concat().contains("Looked again"));
 }
@@ -196,9 +199,22 @@ fn what_is_too_short_or_too_long_says_by_how_much() {
 
 #[test]
 fn a_library_that_did_not_answer_is_not_one_that_refused() {
-    let (silent, refused) = (Problem::new("save_uncertain"), Problem::new("save_failed"));
+    let (silent, refused) = (Problem::new("save_uncertain"), Problem::new("other_entry"));
     assert!(problem::problem(&silent).contains("not known whether"));
-    assert_eq!(problem::problem(&refused), "The library refused to save it.");
+    assert_eq!(problem::problem(&refused), "The library already holds another text for this task.");
+}
+
+#[test]
+fn a_step_that_failed_on_the_way_says_what_it_has_left_as_it_was() {
+    let told = |code: &str| problem::notice(&Problem::new(code).with("tries", 3));
+    for code in ["source_unreachable", "source_timed_out", "tool_failed", "reply_too_large"] {
+        let told = told(code);
+        assert!(told.contains("what was seen before") && told.ends_with("It was tried 3 times."), "{told}");
+    }
+    for code in ["model_busy", "draft_empty", "budget_used_up"] {
+        assert!(told(code).contains("The earlier version is kept."), "{}", told(code));
+    }
+    assert!(!told("draft_incomplete").contains("could not be written"));
 }
 
 #[test]
