@@ -3,9 +3,9 @@
 import type { Page } from '@playwright/test';
 
 /** A phone of the middle class beside the machine that measures. */
-export const SLOWER = 4;
+const SLOWER = 4;
 
-export type Probe = {
+type Probe = {
   /** Since navigation (ms): when the status first showed a state of the task. */
   known: number | undefined;
   /** Since navigation (ms): when the largest piece of the first screen was painted. */

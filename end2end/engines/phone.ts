@@ -13,7 +13,7 @@ import { Witness } from './account';
 import type { Browser, Device, Engine, Role, Tab } from './hand';
 import { KEPT, STATUS, type Status, TEXT } from './look';
 
-export type Wanted = { state?: string; freshness?: string; version?: string; words?: readonly string[] };
+type Wanted = { state?: string; freshness?: string; version?: string; words?: readonly string[] };
 
 export class Phone {
   private tabs: Tab[] = [];

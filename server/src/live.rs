@@ -184,7 +184,8 @@ mod tests {
         let live = Live::default();
         let (mut one, mut two) = (live.subscribe(task(1)), live.subscribe(task(2)));
         live.publish_all();
-        one.changed().await;
-        two.changed().await;
+        for onlooker in [&mut one, &mut two] {
+            tokio::time::timeout(LINGER, onlooker.changed()).await.unwrap();
+        }
     }
 }

@@ -6,7 +6,7 @@
 
 use domain::{
     explanation::{
-        Command, Decision, Task,
+        Command, Decision, Step, Task,
         command::{Reason, SavedAs, Withdrawal},
         decide, effect,
     },
@@ -77,7 +77,7 @@ pub async fn finish(store: &Store, library: &dyn Library, claim: &Claim, op: OpI
 }
 
 fn not_waiting(task: &Task) -> Fault {
-    Fault::not_in_this_state("withdraw", task.state.name().as_str())
+    Fault::not_in_this_state(Step::Withdraw.as_str(), task.state.name().as_str())
 }
 
 async fn write(
@@ -90,7 +90,7 @@ async fn write(
     decision: Decision,
 ) -> Result<Head, StoreError> {
     let task = &head.task;
-    let step = Written::effect(task.id, task.owner, op, "withdraw", OpState::Done);
+    let step = Written::effect(task.id, task.owner, op, Step::Withdraw.as_str(), OpState::Done);
     let mut ledger = vec![step];
     // The look at the source that gave the reason has answered.
     if matches!(intended.reason, Reason::Moved { .. } | Reason::Gone { .. })
@@ -100,7 +100,7 @@ async fn write(
     }
     if let Some(save) = task.state.pending_save() {
         let state = if matches!(outcome, Withdrawal::Done) { OpState::Failed } else { OpState::Done };
-        ledger.push(Written::effect(task.id, task.owner, save.save_op, "save", state));
+        ledger.push(Written::effect(task.id, task.owner, save.save_op, Step::Save.as_str(), state));
     }
     if let Some(command) = intended.command
         && let Some(recorded) = store.operation(task.id, command).await?

@@ -20,7 +20,7 @@ impl Timestamp {
         Self(at.replace_microsecond(at.microsecond()).unwrap_or(at))
     }
 
-    /// Milliseconds since 1970, for devices whose clocks count that way.
+    /// Milliseconds since 1970.
     pub fn from_unix_millis(millis: i64) -> Option<Self> {
         OffsetDateTime::from_unix_timestamp_nanos(i128::from(millis) * 1_000_000).ok().map(Self::new)
     }

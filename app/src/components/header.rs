@@ -49,7 +49,7 @@ pub fn Header(
             {move || name.with(Option::is_some).then(|| view! { <Places path /> }.into_any())}
             <span class=move || format!("link link--{}", link.with(|l| l.kind))>
                 <span class="link__dot" aria-hidden="true"></span>
-                <span class="link__words">{move || link.with(|l| l.words.clone())}</span>
+                <span>{move || link.with(|l| l.words.clone())}</span>
             </span>
             {move || name.get().map(|name| view! { <Account name sign_out /> }.into_any())}
             {move || signed_out.get().then(|| view! { <a class="top__signin" href="/sign-in">{labels::SIGN_IN}</a> }.into_any())}

@@ -22,7 +22,7 @@ pub fn KeptCard(
 ) -> impl IntoView {
     view! {
         <Show when=move || text.with(Option::is_some)>
-            <section class="card card--kept" data-testid="kept">
+            <section class="card" data-testid="kept">
                 <header class="card__head">
                     <h2 class="card__title">{move || capital(lasts.get().words())}</h2>
                 </header>

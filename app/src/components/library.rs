@@ -28,14 +28,14 @@ pub fn LibraryList(entries: Vec<LibraryEntry>, now: Option<Timestamp>, zone: Zon
         .into_any();
     }
     view! {
-        <ul class="list list--library">
+        <ul class="list">
             {entries
                 .into_iter()
                 .map(|entry| {
                     let saved = capital(&home::saved(&entry, now, zone));
                     let LibraryEntry { entry_id, title, question, text, .. } = entry;
                     view! {
-                        <li class="list__item" data-entry=entry_id.to_string()>
+                        <li data-entry=entry_id.to_string()>
                             <a class="list__link" href=format!("/library/{entry_id}")>
                                 <span class="list__title" lang="" dir="auto">{title}</span>
                                 <span class="list__lead" lang="" dir="auto">{question.unwrap_or_else(|| beginning(&text))}</span>

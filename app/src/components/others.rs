@@ -70,7 +70,7 @@ fn Card(
         }
     };
     view! {
-        <section class="card card--kept" data-testid="other-text" aria-label=lead>
+        <section class="card" data-testid="other-text" aria-label=lead>
             <div class="card__body">
                 <p class="field__hint">{lead}</p>
                 <Fold label=labels::SHOW_TEXT.words()>

@@ -43,7 +43,7 @@ pub fn OutboxCard(
     let count = move || entries.with(Vec::len);
     view! {
         <Show when=move || 0 < count()>
-            <section class="card card--outbox">
+            <section class="card">
                 <header class="card__head">
                     <h2 class="card__title">{labels::WAITING}</h2>
                     <p class="card__note">{count}</p>

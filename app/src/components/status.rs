@@ -46,7 +46,7 @@ pub fn Status(#[prop(into)] view: Signal<StatusView>) -> impl IntoView {
                 data-version=marks.version.map(|v| v.to_string()).unwrap_or_default()
             >
                 <Icon picture=picture(words.tone) class="status__icon" />
-                <div class="status__words">
+                <div>
                     <p class="status__title">{words.title}</p>
                     {words
                         .detail

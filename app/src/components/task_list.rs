@@ -192,7 +192,7 @@ pub fn TaskList(#[prop(into)] lines: Signal<Vec<Line>>, filter: Memo<Filter>) ->
 fn item(line: Line) -> AnyView {
     let Line { task, href, title, question, tone, tag, when, .. } = line;
     view! {
-        <li class="list__item" data-task=task>
+        <li data-task=task>
             <a class="list__link" href=href>
                 <span class="list__title" lang="" dir="auto">{title}</span>
                 <span class="list__lead" lang="" dir="auto">{question}</span>

@@ -200,11 +200,9 @@ fn confirmed(task: &Snapshot, standing: &Standing) -> StatusWords {
             say!("Evidence found, waiting to be drafted"),
             later(say!("The evidence is saved.")),
         ),
-        StateName::AwaitingReview if task.proposal.is_some() => StatusWords::new(
-            Tone::Waiting,
-            &say!("Awaiting review (version {})", version),
-            checked(&ready(task, at)),
-        ),
+        StateName::AwaitingReview if task.proposal.is_some() => {
+            StatusWords::new(Tone::Waiting, &say!("Awaiting review (version {})", version), checked(&ready(task, at)))
+        }
         StateName::AwaitingReview => StatusWords::new(
             Tone::Waiting,
             &say!("Awaiting review (version {})", version),
@@ -299,9 +297,9 @@ fn done_by_then(names: &[String]) -> String {
 /// A kind of step, as a noun.
 pub fn step(name: &str) -> &str {
     let said = match name {
-        "lookup" | "look_up" => Said("the look-up"),
+        "look_up" => Said("the look-up"),
         "draft" => Said("the draft"),
-        "recheck" | "relook" => Said("another look at the record"),
+        "recheck" => Said("another look at the record"),
         "save" => Said("the save"),
         "withdraw" => Said("the withdrawal of the save"),
         other => return other,

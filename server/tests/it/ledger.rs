@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use domain::{explanation::StateName, fault::Code, intent::Wish};
+use domain::{explanation::StateName, fault::Code, intent::Wish, text::Hash};
 use tokio::sync::Notify;
 
 use crate::{
@@ -100,6 +100,27 @@ async fn another_record_or_question_under_the_same_operation_is_refused_e8() {
     }
     assert_eq!(stage.ask_as(ann, task, op, wish).await.unwrap().op, first.op);
     assert_eq!(stage.kinds(ann, task).await, ["started"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_effect_is_known_by_its_task_and_step_whoever_notes_it_down() {
+    let stage = Stage::new().await;
+    let ann = stage.learner("ann").await;
+    let working = stage.work();
+    let task = stage.start(ann).await;
+    let seen = stage.until(ann, task, StateName::AwaitingReview).await;
+    stage.ask(ann, task, accept(&seen)).await.unwrap();
+    stage.until(ann, task, StateName::Saved).await;
+    working.stop().await;
+    let noted: Vec<(String, String)> = sqlx::query_as(
+        "select kind, fingerprint from operation where kind in ('look_up', 'draft', 'save') order by intended_at",
+    )
+    .fetch_all(&stage.pool)
+    .await
+    .unwrap();
+    let known =
+        ["look_up", "draft", "save"].map(|step| (step.to_owned(), Hash::of(&format!("{task}/{step}")).to_string()));
+    assert_eq!(noted, known);
 }
 
 #[tokio::test(flavor = "multi_thread")]

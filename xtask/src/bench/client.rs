@@ -23,7 +23,7 @@ const GOALS: [Goal; 7] = [
     Goal { what: "dead network: last known task", unit: "ms", at: &[(50, 750.0), (95, 750.0)] },
     Goal { what: "network back, with the online event: confirmed", unit: "ms", at: &[(50, 1_000.0), (95, 5_000.0)] },
     Goal { what: "network back, without any event: confirmed", unit: "ms", at: &[(50, 1_000.0), (95, 5_000.0)] },
-    // The usual bound for a page that feels fast; the issue of figures names none.
+    // The usual bound for a page that feels fast.
     Goal { what: "first visit: largest paint", unit: "ms", at: &[(75, 2_500.0)] },
     Goal { what: "typing: input to next frame", unit: "ms", at: &[(98, 100.0)] },
     Goal { what: "idle minute: storage writes", unit: "", at: &[(100, 3.0)] },

@@ -149,23 +149,3 @@ impl Reason {
         }
     }
 }
-
-impl Command {
-    /// The verb, as a refusal names it.
-    pub fn verb(&self) -> &'static str {
-        match self {
-            Self::Edit { .. } => "edit",
-            Self::Accept { .. } => "accept",
-            Self::Redraft { .. } => "redraft",
-            Self::Reopen => "reopen",
-            Self::Retry => "retry",
-            Self::Cancel { .. } => "cancel",
-            Self::Settle { .. } => "settle",
-            Self::Looked(_) => "look_up",
-            Self::Drafted { .. } => "draft",
-            Self::StepFailed { .. } | Self::HolderLost { .. } => "fail",
-            Self::BeforeSave { .. } | Self::SaveConfirmed { .. } | Self::SaveUncertain { .. } => "save",
-            Self::Withdrawn { .. } => "withdraw",
-        }
-    }
-}

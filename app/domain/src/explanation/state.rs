@@ -126,7 +126,7 @@ pub enum State {
         opened_by: Seq,
         used: Used,
     },
-    /// `relook` counts the look at the source that is due before the save, `save` the save.
+    /// `used` counts the tries of the look at the source that may be due before the save, then those of the save.
     Accepted {
         acceptance: Acceptance,
         opened_by: Seq,

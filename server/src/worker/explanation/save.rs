@@ -53,7 +53,9 @@ impl Run<'_> {
             }
         }
         let Some(acceptance) = head.task.state.pending_save().cloned() else {
-            return Err(domain::fault::Fault::not_in_this_state("save", head.task.state.name().as_str()).into());
+            return Err(
+                domain::fault::Fault::not_in_this_state(Step::Save.as_str(), head.task.state.name().as_str()).into()
+            );
         };
         let version = acceptance.proposal.draft_version;
         let door = self.worker.store.before_save(self.claim, &head, version).await?;
