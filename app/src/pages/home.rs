@@ -128,42 +128,9 @@ fn Start(
     asked: RwSignal<String>,
 ) -> impl IntoView {
     let Here { handle, shown, .. } = here;
-    let records = RwSignal::new(handle.with(Keeper::known_records).flatten().map_or(Offer::Asking, Offer::of));
-    let certain = Memo::new(move |_| shown.session.with(Session::is_confirmed));
-    Effect::new(move |_| {
-        if certain.get() {
-            handle.with(|keeper| {
-                keeper.fetch(
-                    |server| server.records(),
-                    move |keeper, answer| match answer {
-                        Ok(list) => {
-                            keeper.keep_records(&list);
-                            let offer = Offer::of(list);
-                            // The field is drawn anew only for another offer: a choice was made in it. The
-                            // answer may come when the page is gone.
-                            if records.try_with_untracked(|known| *known != offer) == Some(true) {
-                                records.set(offer);
-                            }
-                        }
-                        Err(_) if records.try_with_untracked(|known| *known == Offer::Asking) == Some(true) => {
-                            records.set(Offer::Anything);
-                        }
-                        Err(_) => {}
-                    },
-                );
-            });
-        }
-    });
-    // Only a start that was pressed here leads to its task; one from an earlier visit does not.
+    let records = offered(here);
     let pressed = RwSignal::new(false);
-    let navigate = use_navigate();
-    Effect::new(move |_| {
-        if let Some(task) = shown.started.get()
-            && pressed.get_untracked()
-        {
-            navigate(&format!("/tasks/{task}"), NavigateOptions::default());
-        }
-    });
+    lead_to_started(here, pressed);
     let inside = RwSignal::new(false);
     let local = RwSignal::new(None::<String>);
     let refused = Memo::new(move |_| {
@@ -208,7 +175,86 @@ fn Start(
     let typed = handle.with(|keeper| keeper.unsent(Place::Start)).flatten().unwrap_or_default();
     asked.set(typed.text.clone());
     let typed = RwSignal::new(StartWish { record_id: typed.record_id, question: typed.text });
-    // A start from an earlier visit was confirmed, and its text let go: the field follows, once nobody is in it.
+    let form = Form { asked, typed, inside, pressed };
+    follow_confirmed(here, form);
+    view! {
+        {move || refused.get().and_then(|entry| similar(&entry, Callback::new(move |wish| start(wish, true))))}
+        <OtherQuestions here form />
+        // Drawn anew for another text, and for nothing else.
+        {move || {
+            view! {
+                <StartForm
+                    records
+                    initial=typed.get()
+                    problem
+                    sending
+                    inside
+                    on_type=keep
+                    start=Callback::new(move |wish| start(wish, false))
+                />
+            }
+        }}
+    }
+    .into_any()
+}
+
+/// What the form holds, and what is done with it.
+#[derive(Clone, Copy)]
+struct Form {
+    asked: RwSignal<String>,
+    typed: RwSignal<StartWish>,
+    /// Whether somebody is in a field of it.
+    inside: RwSignal<bool>,
+    /// Whether *Start* was pressed on this page.
+    pressed: RwSignal<bool>,
+}
+
+/// What can be asked about: as the device remembers it, then as the server says.
+fn offered(Here { handle, shown, .. }: Here) -> RwSignal<Offer> {
+    let records = RwSignal::new(handle.with(Keeper::known_records).flatten().map_or(Offer::Asking, Offer::of));
+    let certain = Memo::new(move |_| shown.session.with(Session::is_confirmed));
+    Effect::new(move |_| {
+        if certain.get() {
+            handle.with(|keeper| {
+                keeper.fetch(
+                    |server| server.records(),
+                    move |keeper, answer| match answer {
+                        Ok(list) => {
+                            keeper.keep_records(&list);
+                            let offer = Offer::of(list);
+                            // The field is drawn anew only for another offer: a choice was made in it. The
+                            // answer may come when the page is gone.
+                            if records.try_with_untracked(|known| *known != offer) == Some(true) {
+                                records.set(offer);
+                            }
+                        }
+                        Err(_) if records.try_with_untracked(|known| *known == Offer::Asking) == Some(true) => {
+                            records.set(Offer::Anything);
+                        }
+                        Err(_) => {}
+                    },
+                );
+            });
+        }
+    });
+    records
+}
+
+/// Only a start that was pressed here leads to its task; one from an earlier visit does not.
+fn lead_to_started(Here { shown, .. }: Here, pressed: RwSignal<bool>) {
+    let navigate = use_navigate();
+    Effect::new(move |_| {
+        if let Some(task) = shown.started.get()
+            && pressed.get_untracked()
+        {
+            navigate(&format!("/tasks/{task}"), NavigateOptions::default());
+        }
+    });
+}
+
+/// A start from an earlier visit was confirmed, and its text let go: the field follows, once nobody is in it.
+fn follow_confirmed(Here { handle, shown, .. }: Here, form: Form) {
+    let Form { asked, typed, inside, pressed } = form;
     Effect::new(move |_| {
         shown.texts.track();
         let done = shown.started.get().is_some() && !inside.get() && !pressed.get_untracked();
@@ -218,6 +264,13 @@ fn Start(
             typed.set(StartWish::default());
         }
     });
+}
+
+/// Questions that were typed in other tabs or at other times.
+#[component]
+fn OtherQuestions(here: Here, form: Form) -> impl IntoView {
+    let Here { handle, shown, .. } = here;
+    let Form { asked, typed, .. } = form;
     let others = RwSignal::new(Vec::<Found>::new());
     Effect::new(move |_| {
         shown.texts.track();
@@ -237,7 +290,6 @@ fn Start(
         });
     };
     view! {
-        {move || refused.get().and_then(|entry| similar(&entry, Callback::new(move |wish| start(wish, true))))}
         <OtherTexts
             texts=Signal::derive(move || others.with(|all| listed(all)))
             lead=home::OTHER_QUESTION.words()
@@ -245,22 +297,7 @@ fn Start(
             act=Callback::new(act)
             copier=here.copier()
         />
-        // Drawn anew for another text, and for nothing else.
-        {move || {
-            view! {
-                <StartForm
-                    records
-                    initial=typed.get()
-                    problem
-                    sending
-                    inside
-                    on_type=keep
-                    start=Callback::new(move |wish| start(wish, false))
-                />
-            }
-        }}
     }
-    .into_any()
 }
 
 /// The same question to the same record is open: to that task, or another one on purpose.
