@@ -138,8 +138,12 @@ impl Cache<'_> {
     /// The last known pictures of those tasks that one is kept of, the newest task first.
     pub fn snapshots(self, user: UserId) -> Vec<Snapshot> {
         let recent: Vec<TaskId> = slots::read(self.0, &Key::of(user, "recent")).unwrap_or_default();
-        let mut known: Vec<Snapshot> = recent.into_iter().filter_map(|task| self.snapshot(user, task)).collect();
-        known.sort_by_key(|task| std::cmp::Reverse((task.created_at, task.task_id)));
+        let begun = |task: &Snapshot| (task.created_at, task.task_id);
+        let mut known: Vec<Snapshot> = Vec::new();
+        for task in recent.into_iter().filter_map(|task| self.snapshot(user, task)) {
+            let at = known.partition_point(|newer| begun(&task) <= begun(newer));
+            known.insert(at, task);
+        }
         known
     }
 

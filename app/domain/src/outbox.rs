@@ -111,13 +111,16 @@ pub struct Outbox {
 
 impl Outbox {
     /// Takes what was stored. A tab that was sending is gone, so that nothing is known of its try.
-    pub fn restored(mut entries: Vec<Entry>) -> Self {
+    pub fn restored(stored: Vec<Entry>) -> Self {
         let place = |e: &Entry| (e.place, e.intent.op_id);
-        entries.sort_by_key(place);
-        for entry in &mut entries {
+        let mut entries: Vec<Entry> = Vec::with_capacity(stored.len());
+        for mut entry in stored {
             if entry.sending == Sending::Sent {
                 entry.sending = Sending::Unconfirmed;
             }
+            // Mostly at the end; sorting them afterwards is more for a phone to download.
+            let at = entries.partition_point(|earlier| place(earlier) <= place(&entry));
+            entries.insert(at, entry);
         }
         Self { entries }
     }

@@ -94,9 +94,13 @@ impl Cache<'_> {
     /// The texts for a place, of all tabs, the newest last.
     pub fn texts(self, user: UserId, place: Place) -> Vec<Found> {
         let keys = slots::keys(self.0, user, &format!("text.{place}"));
-        let found = |key: Key| Some(Found { unsent: slots::read(self.0, &key)?, key });
-        let mut texts: Vec<Found> = keys.into_iter().filter_map(found).collect();
-        texts.sort_by_key(|found| found.unsent.count);
+        let mut texts: Vec<Found> = Vec::new();
+        for key in keys {
+            // Put where it belongs at once: sorting a handful afterwards is more to download.
+            let Some(unsent) = slots::read::<Unsent>(self.0, &key) else { continue };
+            let at = texts.partition_point(|found| found.unsent.count <= unsent.count);
+            texts.insert(at, Found { key, unsent });
+        }
         texts
     }
 
