@@ -3,14 +3,13 @@
 //! Everything under `/api/` answers in our own typed JSON, whatever happens; every page is the same
 //! data-free shell; nothing here decides anything about a task.
 
-use std::{io, net::SocketAddr, sync::Arc, time::Duration};
+use std::{io, sync::Arc, time::Duration};
 
 use app::ports::backend::Backend;
 use axum::{
     Router,
     middleware::{from_fn, from_fn_with_state},
     routing::{any, get, post},
-    serve::ListenerExt,
 };
 use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::net::TcpListener;
@@ -18,6 +17,7 @@ use tokio_util::sync::CancellationToken;
 use tower_sessions::SessionStore;
 
 mod answer; // the one shape of every answer under /api/
+pub mod connections; // who may come in, and how long they may keep a place
 mod edge; // what may come in
 mod functions; // server functions, with their contexts
 mod headers; // what every answer says to the browser
@@ -98,20 +98,13 @@ pub fn router(web: Web) -> Router {
 
 /// Answers until `shutdown`, then ends what is under way within a deadline.
 pub async fn serve(listener: TcpListener, router: Router, shutdown: CancellationToken) -> io::Result<()> {
-    // Small events must not wait for each other.
-    let listener = listener.tap_io(|tcp| {
-        if let Err(error) = tcp.set_nodelay(true) {
-            tracing::debug!(%error, "a connection keeps its delay");
-        }
-    });
-    let service = router.into_make_service_with_connect_info::<SocketAddr>();
-    let serving = axum::serve(listener, service).with_graceful_shutdown(shutdown.clone().cancelled_owned());
+    let serving = connections::serve(listener, router, shutdown.clone());
     let overdue = async {
         shutdown.cancelled().await;
         tokio::time::sleep(DRAIN).await;
     };
     tokio::select! {
-        ended = async { serving.await } => ended,
+        ended = serving => ended,
         () = overdue => {
             tracing::warn!("some requests did not end in time and are dropped");
             Ok(())
