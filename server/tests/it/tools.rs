@@ -19,7 +19,10 @@ use server::{
 use crate::{
     adapters::is_running,
     stage::{Stage, Working, accept},
-    tool_server::{Started, http::AtAddress},
+    tool_server::{
+        Started,
+        http::{AtAddress, Unknown},
+    },
 };
 
 async fn look(source: &dyn Source, record: &str) -> Result<String, SourceError> {
@@ -117,6 +120,27 @@ async fn what_one_call_meets_does_not_end_the_others_s3() {
     assert_eq!(server.sessions(), 3, "one for the forgotten session, one for the silence");
     server.let_go();
     waiting.await.unwrap().expect("the call that was under way in the first session was answered");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_asks_and_takes_no_answer_is_not_listened_to_for_ever() {
+    let server = AtAddress::begin().await;
+    server.become_one_that("floods");
+    let source = McpSource::new(server.settings());
+    look(&source, "clay").await.unwrap();
+    let mut asked = 0;
+    // Until it comes to rest: what nobody reads is not sent.
+    for _ in 0..100 {
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        let before = std::mem::replace(&mut asked, server.questions());
+        if 0 < asked && asked == before {
+            break;
+        }
+    }
+    assert!((400..4_000).contains(&asked), "it asked {asked} times, 10 kB each");
+    server.become_one_that("");
+    look(&source, "clay").await.expect("in a session of its own");
+    assert_eq!(server.sessions(), 2);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -241,6 +265,14 @@ async fn over_http_a_lost_session_is_begun_anew_and_statuses_say_what_they_mean(
     server.forget_sessions();
     look(&source, "clay").await.unwrap();
     assert_eq!(server.sessions(), 2, "the look-up that met the lost session was answered in a new one");
+
+    for how in [Unknown::UnderItsId, Unknown::UnderNone] {
+        let before = server.sessions();
+        server.says_of_an_unknown_session(how);
+        server.forget_sessions();
+        look(&source, "clay").await.unwrap_or_else(|error| panic!("{how:?}: {error}"));
+        assert_eq!(server.sessions(), before + 1, "{how:?}");
+    }
 
     for (status, wait, code, again) in [
         (429, Some("7"), "source_busy", true),

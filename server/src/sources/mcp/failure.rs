@@ -47,8 +47,17 @@ pub fn of_start(error: &ClientInitializeError, hush: &Hush) -> SourceError {
         ClientInitializeError::ExpectedInitResponse(_) | ClientInitializeError::ExpectedInitResult(_) => {
             SourceError::HandshakeRefused("the answer is none to a handshake".to_owned())
         }
+        ClientInitializeError::JsonRpcError(error) if error.code == ErrorCode(lines::REFUSED_WHOLE) => {
+            of_error(error, hush)
+        }
         other => SourceError::HandshakeRefused(said(other, hush)),
     }
+}
+
+/// Whether an error in place of an answer may mean that the server has forgotten the session: common servers say so by a
+/// status and an error, and of these the library keeps the error alone.
+pub fn may_be_expired(refused: &ErrorData) -> bool {
+    matches!(refused.code, ErrorCode(lines::REFUSED_WHOLE | -32_000 | -32_001))
 }
 
 /// What the server says instead of an answer.
@@ -58,6 +67,7 @@ pub fn of_error(error: &ErrorData, hush: &Hush) -> SourceError {
         ErrorCode::INVALID_PARAMS => SourceError::ArgumentsRefused(words),
         ErrorCode::METHOD_NOT_FOUND => SourceError::ToolUnknown(words),
         ErrorCode(lines::UNREADABLE) => unreadable(),
+        ErrorCode(lines::REFUSED_WHOLE) => SourceError::Unreachable(words),
         ErrorCode(lines::TOO_LARGE) => SourceError::TooLarge { limit: MESSAGE_LIMIT },
         _ => SourceError::ToolFailed(words),
     }

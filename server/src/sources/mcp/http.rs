@@ -1,13 +1,15 @@
-//! The way to an address: the library's own HTTP client, but for an event that is too large or cannot be read. The library
-//! ends its stream then, which looks like a lost connection; here an error takes the event's place under the same ID, so
-//! that whoever waits for it learns what it was.
+//! The way to an address: the library's own HTTP client, but for three things. An event that is too large or cannot be
+//! read ends the library's stream, which looks like a lost connection: here an error takes its place under the ID of the
+//! request. An error that answers no request in particular is matched to none by the library, and whoever asked would wait
+//! in vain: here it answers the request that brought it. And a server that asks and asks, and takes no answer, is not
+//! listened to any more.
 
 use std::{collections::HashMap, sync::Arc};
 
-use futures::{StreamExt as _, stream::BoxStream};
+use futures::{Stream, StreamExt as _, stream::BoxStream};
 use reqwest::header::{HeaderName, HeaderValue};
 use rmcp::{
-    model::{ClientJsonRpcMessage, RequestId, ServerJsonRpcMessage},
+    model::{ClientJsonRpcMessage, ErrorCode, ErrorData, JsonRpcError, RequestId, ServerJsonRpcMessage},
     transport::streamable_http_client::{
         SseError, StreamableHttpClient, StreamableHttpError, StreamableHttpPostResponse, StreamableHttpResponseLimits,
     },
@@ -15,7 +17,10 @@ use rmcp::{
 use serde_json::Value;
 use sse_stream::Sse;
 
-use super::lines::{TOO_LARGE, UNREADABLE};
+use super::{
+    lines::{REFUSED_WHOLE, TOO_LARGE, UNREADABLE},
+    unheard::Unheard,
+};
 
 type Headers = HashMap<HeaderName, HeaderValue>;
 type Failed = StreamableHttpError<reqwest::Error>;
@@ -27,9 +32,56 @@ const OVERSIZED: &str = "exceeded the maximum size";
 /// A stream is not opened again sooner, in milliseconds.
 const SOONEST: u64 = 1_000;
 
-/// A client that tells of what is too large.
+/// A client of one session.
 #[derive(Clone, Debug)]
-pub struct Http(pub reqwest::Client);
+pub struct Http {
+    client: reqwest::Client,
+    unheard: Arc<Unheard>,
+}
+
+impl Http {
+    /// With the count of what the server asks of us.
+    pub fn new(client: reqwest::Client) -> (Self, Arc<Unheard>) {
+        let unheard = Arc::default();
+        (Self { client, unheard: Arc::clone(&unheard) }, unheard)
+    }
+
+    fn is_bearable(&self) -> Result<(), Failed> {
+        if self.unheard.is_too_much() { Err(Failed::Sse(too_much())) } else { Ok(()) }
+    }
+
+    /// Events as they are passed on: `id` is the request that they answer, where it is one.
+    fn listened_to(&self, events: Events, id: Option<RequestId>) -> Events {
+        let unheard = Arc::clone(&self.unheard);
+        let told = events.map(move |event| match event {
+            Err(error) => match (&id, what_is_wrong(&error)) {
+                (Some(id), Some(code)) => Ok(refusal(id, code)),
+                _ => Err(error),
+            },
+            Ok(event) => match (&id, kind(&event)) {
+                (_, Kind::Question) if !unheard.ask(event.data.as_ref().map_or(0, String::len)) => Err(too_much()),
+                (Some(id), Kind::Unreadable) => Ok(refusal(id, UNREADABLE)),
+                (Some(id), Kind::ErrorForNobody) => Ok(refusal(id, REFUSED_WHOLE)),
+                _ => Ok(unhurried(event)),
+            },
+        });
+        until_too_much(told).boxed()
+    }
+}
+
+/// Nothing more is read after that.
+fn until_too_much(
+    events: impl Stream<Item = Result<Sse, SseError>> + Send,
+) -> impl Stream<Item = Result<Sse, SseError>> + Send {
+    events.scan(false, |is_over, event| {
+        let was_over = std::mem::replace(is_over, event.is_err());
+        std::future::ready((!was_over).then_some(event))
+    })
+}
+
+fn too_much() -> SseError {
+    SseError::Body("the server asks much and takes no answer".into())
+}
 
 impl StreamableHttpClient for Http {
     type Error = reqwest::Error;
@@ -59,15 +111,22 @@ impl StreamableHttpClient for Http {
             ClientJsonRpcMessage::Request(request) => Some(request.id.clone()),
             _ => None,
         };
-        let answer = self.0.post_message_with_response_limits(uri, message, session, token, headers, limits).await?;
-        Ok(match (answer, id) {
-            (StreamableHttpPostResponse::Sse(events, session), Some(id)) => {
-                let told = events.map(move |event| match event {
-                    Err(error) if is_oversized(&error) => Ok(refusal(&id, TOO_LARGE)),
-                    Ok(event) if is_unreadable(&event) => Ok(refusal(&id, UNREADABLE)),
-                    other => unhurried(other),
-                });
-                StreamableHttpPostResponse::Sse(told.boxed(), session)
+        self.is_bearable()?;
+        let is_answer = matches!(message, ClientJsonRpcMessage::Response(_) | ClientJsonRpcMessage::Error(_));
+        let answer = self.client.post_message_with_response_limits(uri, message, session, token, headers, limits).await;
+        if is_answer {
+            self.unheard.hear(1);
+        }
+        Ok(match (answer?, id) {
+            (StreamableHttpPostResponse::Sse(events, session), id) => {
+                StreamableHttpPostResponse::Sse(self.listened_to(events, id), session)
+            }
+            (StreamableHttpPostResponse::Json(ServerJsonRpcMessage::Error(error), session), Some(id))
+                if error.id.as_ref() != Some(&id) =>
+            {
+                let error = ErrorData::new(ErrorCode(REFUSED_WHOLE), error.error.message, None);
+                let told = ServerJsonRpcMessage::Error(JsonRpcError::new(Some(id), error));
+                StreamableHttpPostResponse::Json(told, session)
             }
             (other, _) => other,
         })
@@ -80,7 +139,7 @@ impl StreamableHttpClient for Http {
         token: Option<String>,
         headers: Headers,
     ) -> Result<(), Failed> {
-        self.0.delete_session(uri, session, token, headers).await
+        self.client.delete_session(uri, session, token, headers).await
     }
 
     async fn get_stream(
@@ -91,7 +150,9 @@ impl StreamableHttpClient for Http {
         token: Option<String>,
         headers: Headers,
     ) -> Result<Events, Failed> {
-        Ok(self.0.get_stream(uri, session, last_event, token, headers).await?.map(unhurried).boxed())
+        self.is_bearable()?;
+        let events = self.client.get_stream(uri, session, last_event, token, headers).await?;
+        Ok(self.listened_to(events, None))
     }
 
     async fn get_stream_with_max_sse_event_size(
@@ -103,14 +164,25 @@ impl StreamableHttpClient for Http {
         headers: Headers,
         limit: usize,
     ) -> Result<Events, Failed> {
-        let events = self.0.get_stream_with_max_sse_event_size(uri, session, last_event, token, headers, limit).await?;
-        Ok(events.map(unhurried).boxed())
+        self.is_bearable()?;
+        let events =
+            self.client.get_stream_with_max_sse_event_size(uri, session, last_event, token, headers, limit).await?;
+        Ok(self.listened_to(events, None))
     }
 }
 
 /// A server may say how soon a stream that it ends is opened again, and none makes us run.
-fn unhurried(event: Result<Sse, SseError>) -> Result<Sse, SseError> {
-    event.map(|event| Sse { retry: event.retry.map(|wait| wait.max(SOONEST)), ..event })
+fn unhurried(event: Sse) -> Sse {
+    Sse { retry: event.retry.map(|wait| wait.max(SOONEST)), ..event }
+}
+
+/// What is wrong with an event that came, where it is not the connection.
+fn what_is_wrong(error: &SseError) -> Option<i32> {
+    match error {
+        _ if is_oversized(error) => Some(TOO_LARGE),
+        SseError::Body(_) => None,
+        _ => Some(UNREADABLE),
+    }
 }
 
 fn is_oversized(error: &SseError) -> bool {
@@ -124,11 +196,29 @@ fn is_oversized(error: &SseError) -> bool {
     false
 }
 
-/// It is meant as an answer, and the library would end the stream at it.
-fn is_unreadable(event: &Sse) -> bool {
-    let Some(data) = event.data.as_deref().filter(|data| !data.trim().is_empty()) else { return false };
-    let is_note = |message: Value| message.get("id").is_none();
-    serde_json::from_str::<ServerJsonRpcMessage>(data).is_err() && !serde_json::from_str(data).is_ok_and(is_note)
+enum Kind {
+    /// The server asks us something.
+    Question,
+    /// It is meant as a message, and is none: the library would end the stream at it.
+    Unreadable,
+    /// An error that names no request.
+    ErrorForNobody,
+    Other,
+}
+
+fn kind(event: &Sse) -> Kind {
+    // Events of other names are no messages, whatever is in them.
+    if event.event.as_deref().is_some_and(|name| !matches!(name, "" | "message")) {
+        return Kind::Other;
+    }
+    let Some(data) = event.data.as_deref().filter(|data| !data.trim().is_empty()) else { return Kind::Other };
+    match serde_json::from_str::<ServerJsonRpcMessage>(data) {
+        Ok(ServerJsonRpcMessage::Request(_)) => Kind::Question,
+        Ok(ServerJsonRpcMessage::Error(error)) if error.id.is_none() => Kind::ErrorForNobody,
+        Ok(_) => Kind::Other,
+        Err(_) if serde_json::from_str(data).is_ok_and(|message: Value| message.get("id").is_none()) => Kind::Other,
+        Err(_) => Kind::Unreadable,
+    }
 }
 
 fn refusal(id: &RequestId, code: i32) -> Sse {
@@ -144,7 +234,7 @@ mod tests {
     fn no_server_makes_us_run() {
         for (said, kept) in [(Some(0), Some(SOONEST)), (Some(5_000), Some(5_000)), (None, None)] {
             let event = Sse { retry: said, ..Sse::default() };
-            assert_eq!(unhurried(Ok(event)).unwrap().retry, kept);
+            assert_eq!(unhurried(event).retry, kept);
         }
     }
 }

@@ -6,40 +6,41 @@
 
 use std::{
     pin::Pin,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering::Relaxed},
-    },
+    sync::Arc,
     task::{Context, Poll},
 };
 
 use rmcp::model::ServerJsonRpcMessage;
 use tokio::io::{self, AsyncBufReadExt as _, AsyncRead, AsyncWrite, AsyncWriteExt as _, BufReader};
 
+use super::unheard::Unheard;
+
 /// The codes of these errors: of those that are left to implementations.
 pub const TOO_LARGE: i32 = -32_097;
 pub const UNREADABLE: i32 = -32_098;
+/// The server answered no request in particular, but by an error for the whole of what it was sent.
+pub const REFUSED_WHOLE: i32 = -32_096;
 
-/// So many messages are passed on while what we have to say is not taken: each may ask for an answer, and they pile up.
-const UNHEARD: usize = 1_000;
-
-/// A child's input, and whether the child leaves it full.
+/// A child's input: each line that the child takes may be an answer to something that it asked.
 pub struct Input<W> {
     to: W,
-    is_full: Arc<AtomicBool>,
+    unheard: Arc<Unheard>,
 }
 
 impl<W> Input<W> {
-    pub fn of(to: W) -> (Self, Arc<AtomicBool>) {
-        let is_full = Arc::default();
-        (Self { to, is_full: Arc::clone(&is_full) }, is_full)
+    pub fn of(to: W) -> (Self, Arc<Unheard>) {
+        let unheard = Arc::default();
+        (Self { to, unheard: Arc::clone(&unheard) }, unheard)
     }
 }
 
 impl<W: AsyncWrite + Unpin> AsyncWrite for Input<W> {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.to).poll_write(cx, bytes);
-        self.is_full.store(written.is_pending(), Relaxed);
+        if let Poll::Ready(Ok(taken)) = &written {
+            let lines = bytes[..*taken].iter().filter(|byte| **byte == b'\n').count();
+            self.unheard.hear(lines);
+        }
         written
     }
 
@@ -57,10 +58,9 @@ pub async fn pass_on(
     from: impl AsyncRead + Unpin,
     mut to: impl AsyncWrite + Unpin,
     limit: usize,
-    is_full: &AtomicBool,
+    unheard: &Unheard,
 ) -> io::Result<()> {
     let mut from = BufReader::new(from);
-    let mut unheard = 0;
     let mut line = Vec::new();
     let mut past: Option<IdFinder> = None;
     loop {
@@ -84,19 +84,18 @@ pub async fn pass_on(
         }
         from.consume(read);
         if end.is_some() {
-            unheard = if is_full.load(Relaxed) { unheard + 1 } else { 0 };
-            if UNHEARD < unheard {
-                return Err(io::Error::other("the child says much and hears nothing"));
-            }
             match past.take() {
                 Some(finder) => {
                     if let Some(id) = finder.id() {
                         to.write_all(refusal(&id, TOO_LARGE).as_bytes()).await?;
                     }
                 }
-                None => match unreadable(&line) {
-                    Some(id) => to.write_all(refusal(&id, UNREADABLE).as_bytes()).await?,
-                    None => to.write_all(&line).await?,
+                None => match kind(&line) {
+                    Kind::Unreadable(id) => to.write_all(refusal(&id, UNREADABLE).as_bytes()).await?,
+                    Kind::Question if !unheard.ask(line.len()) => {
+                        return Err(io::Error::other("the child asks much and takes no answer"));
+                    }
+                    Kind::Question | Kind::Other => to.write_all(&line).await?,
                 },
             }
             to.flush().await?;
@@ -109,15 +108,27 @@ fn refusal(id: &str, code: i32) -> String {
     format!(r#"{{"jsonrpc":"2.0","id":{id},"error":{{"code":{code},"message":""}}}}"#) + "\n"
 }
 
-/// Whom a line answers that is meant as a message of the protocol and is none.
-fn unreadable(line: &[u8]) -> Option<String> {
-    let is_meant = line.windows(MARK.len()).any(|part| part == MARK);
-    if !is_meant || serde_json::from_slice::<ServerJsonRpcMessage>(line).is_ok() {
-        return None;
+enum Kind {
+    /// The child asks us something.
+    Question,
+    /// It is meant as a message of the protocol and is none; whom it answers.
+    Unreadable(String),
+    Other,
+}
+
+fn kind(line: &[u8]) -> Kind {
+    if !line.windows(MARK.len()).any(|part| part == MARK) {
+        return Kind::Other;
     }
-    let mut finder = IdFinder::default();
-    finder.feed(line);
-    finder.id()
+    match serde_json::from_slice::<ServerJsonRpcMessage>(line) {
+        Ok(ServerJsonRpcMessage::Request(_)) => Kind::Question,
+        Ok(_) => Kind::Other,
+        Err(_) => {
+            let mut finder = IdFinder::default();
+            finder.feed(line);
+            finder.id().map_or(Kind::Other, Kind::Unreadable)
+        }
+    }
 }
 
 /// What a child prints by mistake does not have this.
@@ -205,7 +216,7 @@ mod tests {
 
     async fn passed(raw: &str, limit: usize) -> String {
         let (ours, mut theirs) = io::duplex(1 << 20);
-        pass_on(raw.as_bytes(), ours, limit, &AtomicBool::new(false)).await.unwrap();
+        pass_on(raw.as_bytes(), ours, limit, &Unheard::default()).await.unwrap();
         let mut got = String::new();
         theirs.read_to_string(&mut got).await.unwrap();
         got
@@ -249,15 +260,26 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn who_says_much_and_hears_nothing_is_not_passed_on_for_ever() {
-        let (to, _kept) = io::duplex(8);
-        let (mut input, is_full) = Input::of(to);
-        let raw = "{}\n".repeat(UNHEARD + 10);
-        let (ours, theirs) = io::duplex(1 << 20);
-        pass_on(raw.as_bytes(), ours, 60, &is_full).await.expect("who hears may say much");
-        drop(theirs);
-        assert!(futures::poll!(std::pin::pin!(input.write_all(b"more than it takes"))).is_pending());
+    async fn who_asks_much_and_takes_no_answer_is_not_passed_on_for_ever() {
+        let ask = |id: usize| format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"ping"}}"#) + "\n";
+        let much = (0..3_000).map(ask).collect::<String>();
+        let (mut input, unheard) = Input::of(io::sink());
+        let (ours, mut theirs) = io::duplex(64);
+        let listening = async move { pass_on(much.as_bytes(), ours, 100, &unheard).await };
+        let answering = async {
+            let mut line = BufReader::new(&mut theirs).lines();
+            while line.next_line().await.unwrap().is_some() {
+                input.write_all(b"{}\n").await.unwrap();
+            }
+        };
+        let (heard, ()) = tokio::join!(listening, answering);
+        heard.expect("who takes answers may ask much");
+
+        let much = (0..3_000).map(ask).collect::<String>();
         let (ours, _theirs) = io::duplex(1 << 20);
-        pass_on(raw.as_bytes(), ours, 60, &is_full).await.unwrap_err();
+        pass_on(much.as_bytes(), ours, 100, &Unheard::default()).await.unwrap_err();
+        let notes = "{\"jsonrpc\":\"2.0\",\"method\":\"note\"}\n".repeat(3_000);
+        let (ours, _theirs) = io::duplex(1 << 20);
+        pass_on(notes.as_bytes(), ours, 100, &Unheard::default()).await.expect("a note wants no answer");
     }
 }

@@ -64,11 +64,11 @@ impl Process {
         let id = child.id().unwrap_or_default();
         tracing::info!(source.process = id, "the MCP server was started");
         tokio::spawn(said::log(stderr, id, hush.clone()));
-        let (input, is_full) = Input::of(stdin);
+        let (input, unheard) = Input::of(stdin);
         let (ours, theirs) = tokio::io::duplex(64 * 1024);
         tokio::spawn(async move {
             // Either end may go first; the session notices.
-            if let Err(error) = lines::pass_on(stdout, theirs, MESSAGE_LIMIT, &is_full).await {
+            if let Err(error) = lines::pass_on(stdout, theirs, MESSAGE_LIMIT, &unheard).await {
                 tracing::warn!(source.process = id, %error, "the MCP server is not listened to any more");
             }
         });

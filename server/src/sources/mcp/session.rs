@@ -29,7 +29,8 @@ use tokio_util::sync::CancellationToken;
 use super::{
     Settings, failure,
     process::Process,
-    way::{self, Way},
+    unheard::Unheard,
+    way::{self, Begun, Way},
 };
 use crate::{
     secret::Hush,
@@ -83,7 +84,8 @@ struct State {
 struct Live {
     service: way::Session,
     process: Option<Process>,
-    tools: RwLock<Vec<Tool>>,
+    unheard: Option<Arc<Unheard>>,
+    tools: RwLock<Vec<Offered>>,
     since: Instant,
     /// Calls without an answer, one after another.
     unanswered: AtomicU32,
@@ -113,9 +115,10 @@ impl Session {
         let call = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
         let called = async {
             let _slot = self.slots.acquire().await.map_err(|_| closed())?;
-            match self.call_once(&call).await {
+            let begun = Instant::now();
+            match self.call_once(&call, Some(begun)).await {
                 // Nothing was done, so it may be asked again: of whoever is there now, and only what that one promises.
-                Err(Failed::Expired(_)) => self.call_once(&call).await,
+                Err(Failed::Expired(_)) => self.call_once(&call, None).await,
                 other => other,
             }
             .map_err(Failed::into_error)
@@ -123,10 +126,17 @@ impl Session {
         timeout(self.settings.patience, called).await.unwrap_or(Err(SourceError::TimedOut))
     }
 
-    async fn call_once(self: &Arc<Self>, call: &CallToolRequestParams) -> Result<Answer, Failed> {
+    /// In a session from before `old`, what may mean that the server has forgotten it does.
+    async fn call_once(self: &Arc<Self>, call: &CallToolRequestParams, old: Option<Instant>) -> Result<Answer, Failed> {
         let live = self.live().await.map_err(Failed::With)?;
         let waiting = Waiting { unanswered: &live.unanswered, answered: false };
-        let answer = self.call_in(&live, call).await;
+        let is_old = old.is_some_and(|begun| live.since < begun) && matches!(self.settings.way, Way::Http { .. });
+        let answer = match self.call_in(&live, call).await {
+            Ok(Answer::Refused(refused)) if is_old && failure::may_be_expired(&refused) => {
+                Err(Failed::Expired(failure::of_error(&refused, &self.hush)))
+            }
+            other => other,
+        };
         waiting.end();
         // Whether the session is good still is not known then, and a new one costs little. What the server refuses by a
         // status says nothing against it.
@@ -215,7 +225,8 @@ impl Session {
     }
 
     async fn begin(&self) -> Result<Live, SourceError> {
-        let (service, process) = self.settings.way.begin(&self.hush, self.settings.in_flight).await?;
+        let Begun { session: service, process, unheard } =
+            self.settings.way.begin(&self.hush, self.settings.in_flight).await?;
         let tools = tools(&service).await.map_err(|error| failure::of_call(&error, &self.hush))?;
         let info = service.peer().peer_info();
         if let Some(info) = &info
@@ -232,7 +243,7 @@ impl Session {
             tracing::info!("a session with the MCP server was begun");
         }
         let tools = RwLock::new(tools);
-        Ok(Live { service, process, tools, since: Instant::now(), unanswered: AtomicU32::new(0) })
+        Ok(Live { service, process, unheard, tools, since: Instant::now(), unanswered: AtomicU32::new(0) })
     }
 
     /// Where a name is listed more than once, each of them must be harmless: which one is meant is not known.
@@ -242,8 +253,7 @@ impl Session {
         if named.peek().is_none() {
             return Err(SourceError::ToolUnknown(name.to_owned()));
         }
-        let is_read_only = |tool: &Tool| tool.annotations.as_ref().and_then(|hints| hints.read_only_hint) == Some(true);
-        if named.all(is_read_only) || self.settings.allowed.iter().any(|allowed| allowed == name) {
+        if named.all(|tool| tool.is_read_only) || self.settings.allowed.iter().any(|allowed| allowed == name) {
             Ok(())
         } else {
             Err(SourceError::ToolNotReadOnly(name.to_owned()))
@@ -268,6 +278,19 @@ impl Session {
             state.failed = 0;
         }
         live.release();
+    }
+}
+
+/// What is kept of a tool: a server may describe it at any length.
+struct Offered {
+    name: String,
+    is_read_only: bool,
+}
+
+impl From<Tool> for Offered {
+    fn from(tool: Tool) -> Self {
+        let hint = tool.annotations.and_then(|hints| hints.read_only_hint);
+        Self { name: tool.name.into_owned(), is_read_only: hint == Some(true) }
     }
 }
 
@@ -298,7 +321,8 @@ impl State {
 
 impl Live {
     fn is_dead(&self) -> bool {
-        self.service.is_closed() || UNANSWERED <= self.unanswered.load(Relaxed)
+        let asks_too_much = self.unheard.as_ref().is_some_and(|unheard| unheard.is_too_much());
+        self.service.is_closed() || asks_too_much || UNANSWERED <= self.unanswered.load(Relaxed)
     }
 
     /// Whoever holds it last ends it: calls that are under way may still be answered, also after it was given up.
@@ -342,12 +366,12 @@ impl Drop for Waiting<'_> {
 }
 
 /// All tools of a server, and no endless number of pages.
-async fn tools(service: &way::Session) -> Result<Vec<Tool>, ServiceError> {
+async fn tools(service: &way::Session) -> Result<Vec<Offered>, ServiceError> {
     let mut tools = Vec::new();
     let mut page = None;
     for _ in 0..PAGES {
         let listed = service.peer().list_tools(page).await?;
-        tools.extend(listed.tools);
+        tools.extend(listed.tools.into_iter().map(Offered::from));
         match listed.next_cursor {
             Some(cursor) => page = Some(PaginatedRequestParams::default().with_cursor(Some(cursor))),
             None => return Ok(tools),

@@ -20,7 +20,7 @@ use rmcp::{
     },
 };
 
-use super::{MESSAGE_LIMIT, failure, http::Http, process::Process};
+use super::{MESSAGE_LIMIT, failure, http::Http, process::Process, unheard::Unheard};
 use crate::{
     outgoing,
     secret::{Hush, Secret},
@@ -83,6 +83,15 @@ impl ClientHandler for Ourselves {
     }
 }
 
+/// A session that was begun.
+pub struct Begun {
+    pub session: Session,
+    /// What it runs in, where we started it.
+    pub process: Option<Process>,
+    /// What the server asks; over standard streams the session ends where that is too much.
+    pub unheard: Option<Arc<Unheard>>,
+}
+
 impl Way {
     pub fn adapter(&self) -> &'static str {
         match self {
@@ -99,8 +108,8 @@ impl Way {
         }
     }
 
-    /// Begins a session, with the process that it runs in where we started one.
-    pub async fn begin(&self, hush: &Hush, in_flight: usize) -> Result<(Session, Option<Process>), SourceError> {
+    /// Begins a session.
+    pub async fn begin(&self, hush: &Hush, in_flight: usize) -> Result<Begun, SourceError> {
         match self {
             Self::Stdio(program) => {
                 let (process, from, to) = Process::start(program, hush)
@@ -109,7 +118,7 @@ impl Way {
                 let transport = AsyncRwTransport::new_client(from, to).with_max_line_length(MESSAGE_LIMIT + 1_000);
                 let session =
                     Ourselves::default().serve(transport).await.map_err(|error| failure::of_start(&error, hush))?;
-                Ok((session, Some(process)))
+                Ok(Begun { session, process: Some(process), unheard: None })
             }
             Self::Http { url, token } => {
                 let client = outgoing::client_for(url)
@@ -124,10 +133,11 @@ impl Way {
                 if let Some(token) = token {
                     config = config.auth_header(token.reveal());
                 }
-                let transport = StreamableHttpClientTransport::with_client(Http(client), config);
+                let (http, unheard) = Http::new(client);
+                let transport = StreamableHttpClientTransport::with_client(http, config);
                 let session =
                     Ourselves::default().serve(transport).await.map_err(|error| failure::of_start(&error, hush))?;
-                Ok((session, None))
+                Ok(Begun { session, process: None, unheard: Some(unheard) })
             }
         }
     }

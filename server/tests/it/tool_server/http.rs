@@ -16,9 +16,9 @@ use axum::{
     extract::State,
     http::{HeaderMap, StatusCode, header},
     response::{IntoResponse as _, Response},
-    routing::{delete, post},
+    routing::{delete, get, post},
 };
-use serde_json::Value;
+use serde_json::{Value, json};
 use server::{
     secret::Secret,
     sources::mcp::{Settings, way::Way},
@@ -54,6 +54,21 @@ struct Seen {
     handshake: Mutex<&'static str>,
     /// Who asks for `held` waits for this.
     held: Notify,
+    /// How it says that it does not know a session.
+    unknown: Mutex<Unknown>,
+    /// Questions of its own that went out.
+    questions: AtomicUsize,
+}
+
+/// How a server says that it does not know a session.
+#[derive(Clone, Copy, Debug, Default)]
+pub enum Unknown {
+    #[default]
+    NotFound,
+    /// A bad request, with an error under the ID of the request.
+    UnderItsId,
+    /// The same, under no ID.
+    UnderNone,
 }
 
 impl AtAddress {
@@ -61,7 +76,10 @@ impl AtAddress {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}/mcp", listener.local_addr().unwrap());
         let seen = Arc::new(Seen::default());
-        let router = Router::new().route("/mcp", post(asked)).route("/mcp", delete(StatusCode::OK));
+        let router = Router::new()
+            .route("/mcp", post(asked))
+            .route("/mcp", delete(StatusCode::OK))
+            .route("/mcp", get(listened_to));
         let router = router.with_state(Arc::clone(&seen));
         tokio::spawn(async move { axum::serve(listener, router).await.unwrap() });
         Self { url, seen }
@@ -88,6 +106,15 @@ impl AtAddress {
     /// As a server that was started anew.
     pub fn forget_sessions(&self) {
         self.seen.sessions.lock().unwrap().clear();
+    }
+
+    pub fn says_of_an_unknown_session(&self, how: Unknown) {
+        *self.seen.unknown.lock().unwrap() = how;
+    }
+
+    /// Questions of its own that went out.
+    pub fn questions(&self) -> usize {
+        self.seen.questions.load(SeqCst)
     }
 
     /// As another server at the same address.
@@ -129,7 +156,18 @@ async fn asked(State(seen): State<Arc<Seen>>, headers: HeaderMap, body: String) 
     let is_first = message["method"] == "initialize";
     let session = headers.get(SESSION).and_then(|value| value.to_str().ok()).unwrap_or_default().to_owned();
     if !is_first && !seen.sessions.lock().unwrap().contains(&session) {
-        return StatusCode::NOT_FOUND.into_response();
+        let id = match *seen.unknown.lock().unwrap() {
+            Unknown::NotFound => return StatusCode::NOT_FOUND.into_response(),
+            Unknown::UnderItsId => &message["id"],
+            Unknown::UnderNone => &Value::Null,
+        };
+        let error = json!({ "code": -32000, "message": "Bad Request: No valid session ID provided" });
+        let said = json!({ "jsonrpc": "2.0", "id": id, "error": error }).to_string();
+        return (StatusCode::BAD_REQUEST, [(header::CONTENT_TYPE, "application/json")], said).into_response();
+    }
+    if message["method"].is_null() && *seen.handshake.lock().unwrap() == "floods" {
+        // It asks, and takes no answer.
+        pending::<()>().await;
     }
     if message["method"] == "tools/call" {
         if let Some((status, wait)) = seen.statuses.lock().unwrap().pop_front() {
@@ -179,4 +217,17 @@ async fn asked(State(seen): State<Arc<Seen>>, headers: HeaderMap, body: String) 
             ([(header::CONTENT_TYPE, "application/json")], Body::from_stream(broken)).into_response()
         }
     }
+}
+
+/// Its own stream: whoever listens there is asked and asked, by a server that floods.
+async fn listened_to(State(seen): State<Arc<Seen>>) -> Response {
+    if *seen.handshake.lock().unwrap() != "floods" {
+        return StatusCode::METHOD_NOT_ALLOWED.into_response();
+    }
+    let questions = futures::stream::repeat_with(move || {
+        let id = format!("{}-{}", seen.questions.fetch_add(1, SeqCst), "x".repeat(10_000));
+        let question = json!({ "jsonrpc": "2.0", "id": id, "method": "ping" });
+        Ok::<_, std::convert::Infallible>(format!("data: {question}\n\n"))
+    });
+    ([(header::CONTENT_TYPE, "text/event-stream")], Body::from_stream(questions)).into_response()
 }
