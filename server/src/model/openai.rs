@@ -76,9 +76,12 @@ impl OpenAiModel {
 
     /// What a failure means that came with this status, and this code of the server's own.
     fn refused(&self, status: StatusCode, wait: Option<Duration>, code: Option<&str>) -> ModelError {
-        // No word of theirs is a part of the key.
+        // No word of theirs is a part of the key, nor has the key in it.
         let is_part = |code: &str| self.settings.key.as_ref().is_some_and(|key| key.reveal().contains(code));
-        let said = code.filter(|code| !is_part(code)).map(|code| format!(" ({code})")).unwrap_or_default();
+        let said = code
+            .filter(|code| !is_part(code) && self.hush.hide(code) == *code)
+            .map(|code| format!(" ({code})"))
+            .unwrap_or_default();
         let said = format!("HTTP {}{said}", status.as_u16());
         match status {
             // What was paid for is used up: that passes with no wait.
@@ -104,7 +107,7 @@ impl Model for OpenAiModel {
 
     async fn draft(&self, prompt: &Prompt) -> Result<Drafted, ModelError> {
         let raw = self.ask(prompt).await?;
-        if let Some(failure) = Failure::read(&raw) {
+        if let Some(failure) = Failure::read_in_success(&raw) {
             // Some send their failures as a success. Without a number of its own, it is the server's.
             let status = failure.status().unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
             return Err(self.refused(status, None, failure.code().as_deref()));
@@ -134,4 +137,21 @@ fn unreachable(error: reqwest::Error) -> ModelError {
     }
     // The address may be long, and is known from the configuration.
     ModelError::Unreachable(outgoing::chain(&error.without_url()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_word_of_a_refusal_has_the_key_in_it_or_is_in_the_key() {
+        let (url, model) = ("http://127.0.0.1:1/v1".to_owned(), "small".to_owned());
+        let key = Some(Secret::from("skverysecretkey".to_owned()));
+        let asked = OpenAiModel::new(Settings { url, model, key, reply_tokens: None }).unwrap();
+        let told = |code: &str| asked.refused(StatusCode::UNAUTHORIZED, None, Some(code)).to_string();
+        assert!(told("invalid_api_key").ends_with("HTTP 401 (invalid_api_key)"), "{}", told("invalid_api_key"));
+        for code in ["bad_key_skverysecretkey", "skverysecretkey", "secretkey"] {
+            assert!(told(code).ends_with("HTTP 401"), "{code}: {}", told(code));
+        }
+    }
 }

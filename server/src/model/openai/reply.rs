@@ -2,7 +2,7 @@
 
 use domain::snapshot::Usage;
 use reqwest::StatusCode;
-use serde::Deserialize;
+use serde::{Deserialize, de::IgnoredAny};
 use serde_json::Value;
 
 use crate::model::{Drafted, ModelError};
@@ -106,27 +106,56 @@ enum Why {
         code: Option<Value>,
         #[serde(default, rename = "type")]
         kind: Option<String>,
+        /// Only whether there is one: it is not repeated.
+        #[serde(default)]
+        message: Option<IgnoredAny>,
     },
     /// In words, which are not repeated.
-    Said(#[expect(dead_code, reason = "it only has to be a text")] String),
+    Said(String),
 }
+
+/// Words for what another try does not change, where a failure comes without a status.
+const FINAL: [&str; 5] =
+    ["context_length_exceeded", "invalid_api_key", "invalid_request_error", "model_not_found", "permission_denied"];
 
 impl Failure {
     pub fn read(raw: &[u8]) -> Option<Self> {
         serde_json::from_slice(raw).ok()
     }
 
-    /// The status that it names as its code.
-    pub fn status(&self) -> Option<StatusCode> {
+    /// The same of what came as a success: an error that says nothing is none where a reply stands beside it.
+    pub fn read_in_success(raw: &[u8]) -> Option<Self> {
+        Self::read(raw)
+            .filter(|failure| !failure.says_nothing() || Reply::read(raw).is_ok_and(|reply| reply.choices.is_empty()))
+    }
+
+    fn says_nothing(&self) -> bool {
         match &self.error {
-            Why::Known { code: Some(code), .. } => StatusCode::from_u16(code.as_u64()?.try_into().ok()?).ok(),
-            _ => None,
+            Why::Known { code, kind, message } => code.is_none() && kind.is_none() && message.is_none(),
+            Why::Said(words) => words.trim().is_empty(),
         }
+    }
+
+    /// The status that it names as its code, or that its code stands for.
+    pub fn status(&self) -> Option<StatusCode> {
+        let Why::Known { code, kind, .. } = &self.error else { return None };
+        let number = match code {
+            Some(Value::String(number)) => number.parse().ok(),
+            Some(number) => number.as_u64().and_then(|number| number.try_into().ok()),
+            None => None,
+        };
+        let is_final = |word: &str| FINAL.contains(&word);
+        let stands_for = || {
+            let is_final =
+                code.as_ref().and_then(Value::as_str).is_some_and(is_final) || kind.as_deref().is_some_and(is_final);
+            is_final.then_some(StatusCode::BAD_REQUEST)
+        };
+        number.and_then(|number: u16| StatusCode::from_u16(number).ok()).or_else(stands_for)
     }
 
     /// A short word such as `invalid_api_key`, if there is one.
     pub fn code(self) -> Option<String> {
-        let Why::Known { code, kind } = self.error else { return None };
+        let Why::Known { code, kind, .. } = self.error else { return None };
         let code = code.as_ref().and_then(|code| code.as_str().map(str::to_owned)).or(kind)?;
         // No key is written like this.
         let is_word = |c: char| c.is_ascii_lowercase() || c == '_';
@@ -212,6 +241,18 @@ mod tests {
         let status = |raw: &str| Failure::read(raw.as_bytes()).map(|failure| failure.status().map(|s| s.as_u16()));
         assert_eq!(status(r#"{"error": {"code": 429, "message": "m"}}"#), Some(Some(429)));
         assert_eq!(status(r#"{"error": "no"}"#), Some(None));
+        assert_eq!(status(r#"{"error": {"code": "401", "message": "m"}}"#), Some(Some(401)));
+        assert_eq!(status(r#"{"error": {"code": "context_length_exceeded"}}"#), Some(Some(400)));
+        assert_eq!(status(r#"{"error": {"code": "server_error"}}"#), Some(None));
         assert_eq!(status(r#"{"error": null, "choices": []}"#), None, "that is no error");
+        let fails = |error: &str, choices: &str| {
+            let raw = format!(r#"{{"error": {error}, "choices": [{choices}]}}"#);
+            Failure::read_in_success(raw.as_bytes()).is_some()
+        };
+        let whole = r#"{"message": {"content": "Bring clay."}, "finish_reason": "stop"}"#;
+        for nothing in ["null", "{}", "\"\""] {
+            assert!(!fails(nothing, whole), "{nothing}: a whole reply was paid for");
+        }
+        assert!(fails("{}", "") && fails(r#""no""#, whole) && fails(r#"{"message": "no"}"#, whole));
     }
 }

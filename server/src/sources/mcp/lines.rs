@@ -38,8 +38,8 @@ impl<W: AsyncWrite + Unpin> AsyncWrite for Input<W> {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.to).poll_write(cx, bytes);
         if let Poll::Ready(Ok(taken)) = &written {
-            let lines = bytes[..*taken].iter().filter(|byte| **byte == b'\n').count();
-            self.unheard.hear(lines);
+            // One more piece than line ends.
+            self.unheard.hear(bytes[..*taken].split(|byte| *byte == b'\n').count() - 1);
         }
         written
     }

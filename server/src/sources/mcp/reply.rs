@@ -63,8 +63,8 @@ impl Reply {
         if get.exists.as_ref().is_some_and(|place| self.at(place).is_none_or(|found| says_nothing(&found))) {
             return Err(SourceError::Missing);
         }
-        let words = |place: &Option<Place>| match place {
-            Some(place) => self.words(place).map(|words| Some(one_line(&self.hush.hide(&words)))),
+        let hidden = |place: &Option<Place>| match place {
+            Some(place) => self.words(place).map(|words| Some(self.hush.hide(&words))),
             None => Ok(None),
         };
         // Compared as it stands: it may be like a secret.
@@ -77,14 +77,14 @@ impl Reply {
         if Observation::LIMIT < content.len() {
             return Err(SourceError::TooLarge { limit: Observation::LIMIT });
         }
-        let source_version = SourceVersion(match words(&get.version)? {
-            Some(version) => version,
+        let source_version = SourceVersion(match hidden(&get.version)? {
+            Some(version) => whole_in_one_line(&version),
             None => of_content(&content),
         });
         if source_version.0.is_empty() {
             return Err(SourceError::Malformed("the version is empty".to_owned()));
         }
-        let title = words(&get.title)?.filter(|title| !title.is_empty());
+        let title = hidden(&get.title)?.map(|title| one_line(&title)).filter(|title| !title.is_empty());
         Ok(Observation { title: title.unwrap_or_else(|| record.to_string()), content, source_version })
     }
 
@@ -145,6 +145,9 @@ impl Reply {
             return Ok(clean(&found));
         }
         let odd = || SourceError::Malformed(format!("what stands at {place} cannot be read"));
+        if serde_json::from_str(&found).is_ok_and(|value| !is_kept(&value)) {
+            return Err(too_exact(place));
+        }
         let fields = |raw: &str| Some(Fields::read(raw)?.map_text(clean));
         let json = if found.starts_with('{') {
             serde_json::to_string_pretty(&fields(&found).ok_or_else(odd)?).map_err(|_| odd())?
@@ -169,7 +172,13 @@ impl Reply {
 
     fn words(&self, place: &Place) -> Result<String, SourceError> {
         let found = self.at(place).ok_or_else(|| nothing_at(place))?;
-        Ok(if *place == Place::Text { found.into_owned() } else { json_in_words(&found) })
+        if *place == Place::Text {
+            return Ok(found.into_owned());
+        }
+        // In the structured content, where the library has read numbers already, the last digits may be gone by now.
+        let is_gone =
+            matches!(place, Place::Structured(_)) && serde_json::from_str(&found).is_ok_and(|value| !is_kept(&value));
+        if is_gone { Err(too_exact(place)) } else { Ok(json_in_words(&found)) }
     }
 }
 
@@ -198,7 +207,41 @@ fn summary(line: &str, list: &List, hush: &Hush) -> Option<RecordSummary> {
     Some(RecordSummary { record_id, title, version: SourceVersion(words(&list.version)) })
 }
 
+/// Whether what was read of it is what was written: a number with more digits than are kept would change without a word.
+fn is_kept(value: &Value) -> bool {
+    match value {
+        Value::Number(number) => {
+            number.is_i64() || number.is_u64() || number.as_f64().is_some_and(|number| number.abs() < EXACT)
+        }
+        Value::Array(items) => items.iter().all(is_kept),
+        Value::Object(members) => members.values().all(is_kept),
+        _ => true,
+    }
+}
+
+/// Whole numbers up to here are kept in whatever form they come (2^53).
+const EXACT: f64 = 9_007_199_254_740_992.0;
+
+fn too_exact(place: &Place) -> SourceError {
+    SourceError::Malformed(format!("a number at {place} has more digits than can be kept"))
+}
+
+/// A version may be longer than a line: what is cut away still tells it from another.
+fn whole_in_one_line(version: &str) -> String {
+    let line = one_line(version);
+    if version.trim().chars().count() <= line.chars().count() {
+        return line;
+    }
+    let begins: String = line.chars().take(180).collect();
+    let hash = Hash::of(version);
+    format!("{begins}#{}", hash.as_str().get(..12).unwrap_or_default())
+}
+
 fn json_in_words(json: &str) -> String {
+    // As it is written: 1.10 is another version than 1.1.
+    if json.starts_with(|first: char| first == '-' || first.is_ascii_digit()) {
+        return json.to_owned();
+    }
     serde_json::from_str(json).map(|value| in_words(&value)).unwrap_or_default()
 }
 

@@ -62,6 +62,43 @@ fn what_cannot_be_read_is_refused_with_the_place() {
 }
 
 #[test]
+fn no_digit_is_lost_without_a_word() {
+    let map = get(r#""content": "json/fields", "version": "json/version""#);
+    let text = |version: &str, fee: &str| format!(r#"{{"version": {version}, "fields": {{"fee": {fee}}}}}"#);
+    let seen = |version: &str, fee: &str| shown(&said(&text(version, fee), None, false), &map);
+    assert_eq!(seen("1.10", "25.5"), r#"clay v1.10: {|  "fee": 25.5|}"#);
+    assert_ne!(seen("1.10", "25.5"), seen("1.1", "25.5"));
+    assert!(seen("12345678901234567890123", "1").starts_with("clay v12345678901234567890123:"));
+    for fee in ["12345678901234567890123", "[{\"to\": 12345678901234567890123}]", "-1e300"] {
+        let refused = seen("1", fee);
+        assert!(refused.starts_with("reply_malformed") && refused.contains("more digits"), "{fee}: {refused}");
+    }
+    assert!(seen("1", "18446744073709551615").contains("18446744073709551615"));
+
+    let map = get(r#""content": "structured/fields", "version": "structured/version""#);
+    let seen = |version: &str| {
+        let structured = serde_json::from_str(&text(version, "1")).unwrap();
+        shown(&said("", Some(structured), false), &map)
+    };
+    assert!(seen("7").starts_with("clay v7:"), "{}", seen("7"));
+    assert!(seen("12345678901234567890123").contains("more digits"), "{}", seen("12345678901234567890123"));
+}
+
+#[test]
+fn versions_that_differ_anywhere_are_different_ones() {
+    let map = get(r#""content": "json/fields", "version": "json/version""#);
+    let seen = |version: &str| {
+        let text = serde_json::json!({ "version": version, "fields": { "a": 1 } }).to_string();
+        said(&text, None, false).observation(&map, &RecordId::parse("clay").unwrap()).unwrap().source_version
+    };
+    let long = "x".repeat(300);
+    assert_ne!(seen(&format!("{long}1")), seen(&format!("{long}2")));
+    assert_eq!(seen(&format!("{long}1")), seen(&format!("{long}1")));
+    assert!(seen(&long).0.len() <= 200);
+    assert_eq!(seen("  2026-11-30 ").0, "2026-11-30");
+}
+
+#[test]
 fn an_error_of_the_tool_is_told_by_its_words() {
     let own = Map::own().get;
     for (text, code) in [
