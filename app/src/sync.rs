@@ -309,7 +309,7 @@ impl Keeper {
                 self.check();
                 self.shown.rounds.update(|n| *n += 1);
             }
-            Trigger::Online => self.check(),
+            Trigger::Online | Trigger::Offline => self.check(),
         }
     }
 

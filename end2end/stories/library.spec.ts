@@ -42,6 +42,23 @@ test('an entry shows its record and its question, and is copied and downloaded a
   expect(read.startsWith(`${RECORD}\nYou asked: ${QUESTION}\n\n${text}\n`)).toBe(true);
 });
 
+test('what was accepted without a network waits, and is in the library once the server has it', async ({ phone }) => {
+  await phone.start(RECORD, QUESTION);
+  await phone.seeStatus('awaiting_review', 'version 1');
+  await phone.loseNetwork();
+  await expect(phone.status).toContainText('Status unknown');
+  await phone.press('Accept version 1');
+  await phone.page.getByLabel(/^Account/).click();
+  await phone.link('Library').click();
+  const waits = phone.page.getByText('What you accepted waits on this device.');
+  await expect(waits).toBeVisible();
+  await expect(phone.link(new RegExp(RECORD))).toHaveCount(0);
+
+  phone.network.restore();
+  await expect(phone.link(new RegExp(RECORD))).toBeVisible();
+  await expect(waits).toHaveCount(0);
+});
+
 test('where the system has a sheet, an entry is shared through it; elsewhere no button promises one', async ({ harbour }) => {
   const phone = await harbour.device();
   await phone.context.addInitScript(() => {

@@ -143,6 +143,19 @@ test('who signs out is told so, and an address that was asked for is there after
   await expect(phone.page).toHaveURL(/\/tasks\?show=failed$/);
 });
 
+test('who signs out from a page that anybody may read is told so too', async ({ phone }) => {
+  await phone.page.getByLabel(/^Account/).click();
+  await phone.link('How it works').click();
+  await expect(phone.heading('How Mooring works')).toBeVisible();
+  await phone.page.getByLabel(/^Account/).click();
+  await phone.press('Sign out');
+  await expect(phone.page.getByRole('main').getByText('You are signed out')).toBeVisible();
+  await expect(phone.page).toHaveURL(/\/sign-in$/);
+  // That page stays open to everybody.
+  await phone.open('/about');
+  await expect(phone.heading('How Mooring works')).toBeVisible();
+});
+
 test('the shortcuts of the installed app lead to their places', async ({ phone }) => {
   const manifest = await phone.page.evaluate(async () => {
     const link = document.querySelector<HTMLLinkElement>('link[rel="manifest"]')!;

@@ -32,7 +32,10 @@ test('what changed from one version to another is shown word by word, and side b
   await expect(phone.page.getByRole('deletion')).toHaveText('first');
   await expect(phone.page.getByRole('insertion')).toHaveText('second');
 
+  await expect(phone.page.getByText('version 3, by you', { exact: true })).toBeVisible();
   await phone.page.getByRole('group', { name: 'Versions' }).getByRole('button', { name: /^1/ }).click();
+  await expect(phone.page.getByText('version 1, by a simulated model', { exact: false }).first()).toBeVisible();
+  await expect(phone.page.getByText('version 3, by you', { exact: true })).toHaveCount(0);
   await expect(phone.page.getByText('What changed since version 1', { exact: true })).toBeVisible();
   await expect(phone.heading('Version 1')).toBeVisible();
   await expect(phone.heading('Version 3, current')).toBeVisible();

@@ -91,6 +91,9 @@ pub fn DraftCard(
     });
     let whose = move || {
         let current = current.get()?;
+        if let Some(version) = reading.get() {
+            return versions.with(|all| all.iter().find(|draft| draft.version == version).map(labels::version_by));
+        }
         Some(if waits.get() { labels::EDIT_WAITS.into() } else { labels::version_by(&current) })
     };
     let field_shown = move || editable.get() && reading.get().is_none();

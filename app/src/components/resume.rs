@@ -18,7 +18,7 @@ pub fn ResumeCard(
     tagged: bool,
     now: Option<Timestamp>,
 ) -> impl IntoView {
-    let (tone, tag) = status::tag(&task, now);
+    let (tone, tag) = status::tag(&task, now.filter(|_| confirmed));
     // A tag must not sound surer than the status above it.
     let tone = if confirmed { tone } else { status::Tone::Unknown };
     let steps = steps(&task);

@@ -102,7 +102,7 @@ pub struct Line {
 impl Line {
     /// One that the server has listed, or that this device remembers (`told` is false).
     pub fn of_task(task: &Snapshot, told: bool, now: Option<Timestamp>, zone: Zone) -> Self {
-        let (tone, tag) = status::tag(task, now);
+        let (tone, tag) = status::tag(task, now.filter(|_| told));
         Self {
             task: task.task_id.to_string(),
             href: format!("/tasks/{}", task.task_id),

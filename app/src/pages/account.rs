@@ -52,7 +52,7 @@ fn Account(purpose: Purpose) -> impl IntoView {
     let (problem, busy) = (RwSignal::new(None), RwSignal::new(false));
     // Who was led here from their work is told why, until there is something else to tell.
     let told = Signal::derive(move || {
-        let ended = purpose == Purpose::SignIn && shown.ended.get();
+        let ended = purpose == Purpose::SignIn && shown.ended.get() && !shown.left.get();
         problem.get().or_else(|| ended.then(|| refusal::of_fault(&Fault::new(Code::SignedOut))))
     });
     let send = Callback::new(move |(name, passphrase): (String, String)| {

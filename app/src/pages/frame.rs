@@ -93,6 +93,15 @@ pub fn Top() -> impl IntoView {
         told = lost.get_untracked();
     });
     let path = use_location().pathname;
+    let navigate = use_navigate();
+    // From every page, also from one that anybody may read: there it is said that nothing was left behind.
+    leptos::prelude::Effect::new(move |before: Option<bool>| {
+        let left = shown.left.get();
+        if left && before == Some(false) {
+            navigate("/sign-in", NavigateOptions { replace: true, ..NavigateOptions::default() });
+        }
+        left
+    });
     let asking = RwSignal::new(None::<AtStake>);
     let leave = move || {
         asking.set(None);

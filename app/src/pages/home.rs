@@ -64,7 +64,11 @@ fn Home() -> impl IntoView {
         if starting.get() {
             return StatusView { words: status::start_waits(all_last(here)), marks: Marks::NONE };
         }
-        let settled = shown.current.with(Option::is_none) && shown.none_open.get();
+        let none = shown.current.with(Option::is_none);
+        let settled = none && shown.none_open.get();
+        if none && !settled && shown.link.get() == Link::Up {
+            return StatusView { words: status::looking(), marks: Marks::NONE };
+        }
         standing.with(|s| if settled { nothing_to_tell(shown.link.get()) } else { view_of(s) })
     });
     let status = told(here, status);

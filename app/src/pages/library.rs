@@ -4,26 +4,35 @@ use leptos::prelude::*;
 
 use super::{
     frame::{Frame, Here, Private},
-    loaded::load,
+    loaded::{known_day, load, waiting_accepts},
 };
-use crate::{components::library::LibraryList, words::labels};
+use crate::{
+    components::{library::LibraryList, notice::Notice, show::Show},
+    signal::Memo,
+    words::{labels, places, status::Tone},
+};
 
 /// The list, newest first.
 #[component]
 pub fn LibraryPage() -> impl IntoView {
     let here = Here::get()?;
     here.handle.with(|keeper| keeper.watch(None));
+    let now = known_day(here);
+    let waits = Memo::new(move |_| here.shown.outbox.with(|all| 0 < waiting_accepts(all)));
     Some(view! {
         <Private>
             <Frame kind="library" title=labels::LIBRARY>
                 <h1 class="page__title">{labels::LIBRARY}</h1>
+                <Show when=move || waits.get()>
+                    <Notice tone=Tone::Waiting words=places::ACCEPT_WAITS />
+                </Show>
                 {load(
                     here,
                     |server| server.library(),
                     |answer| Ok(answer.read()?.entries),
+                    // Drawn anew when the server's time is known: "today" is said by it.
                     move |entries| {
-                        let now = here.shown.server_now.get_untracked();
-                        view! { <LibraryList entries now zone=here.zone /> }
+                        move || view! { <LibraryList entries=entries.clone() now=now.get() zone=here.zone /> }
                     },
                 )}
             </Frame>

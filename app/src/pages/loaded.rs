@@ -1,6 +1,6 @@
 //! Something that a page asks the server for, and how far it has come.
 
-use domain::freshness::Link;
+use domain::{freshness::Link, intent::Wish, outbox::Entry, time::Timestamp};
 use leptos::prelude::*;
 
 use super::frame::Here;
@@ -14,6 +14,9 @@ use crate::{
         refusal::{self, NoAnswer},
     },
 };
+
+/// Saving takes no longer, as a rule.
+const SAVED_BY_MS: u64 = 1_500;
 
 /// How far.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,7 +63,36 @@ where
             again.run(());
         }
     });
+    look_for_what_was_accepted(here, certain, again);
     Asked { state, again }
+}
+
+/// An accept that waited on this device and was answered becomes an entry a moment later, and nothing tells this
+/// page of it: it is asked for at once, and twice more.
+fn look_for_what_was_accepted(here: Here, certain: Memo<bool>, again: Callback<()>) {
+    let accepts = Memo::new(move |_| here.shown.outbox.with(|all| waiting_accepts(all)));
+    leptos::prelude::Effect::new(move |before: Option<usize>| {
+        let now = accepts.get();
+        if before.is_some_and(|before| now < before) && certain.get_untracked() {
+            here.handle.with(|keeper| {
+                let (first, second) = (keeper.device().sleep(SAVED_BY_MS), keeper.device().sleep(4 * SAVED_BY_MS));
+                keeper.device().spawn(Box::pin(async move {
+                    // The page may be gone by then.
+                    again.try_run(());
+                    first.await;
+                    again.try_run(());
+                    second.await;
+                    again.try_run(());
+                }));
+            });
+        }
+        now
+    });
+}
+
+/// Accepts whose answer is still to come.
+pub fn waiting_accepts(all: &[Entry]) -> usize {
+    all.iter().filter(|e| e.sending.is_waiting() && matches!(e.intent.wish, Wish::Accept { .. })).count()
 }
 
 /// Shows what came, and otherwise why not, with a way to ask again.
@@ -105,4 +137,12 @@ pub fn did_not_come(why: String, again: Callback<()>) -> AnyView {
 /// Why something could not be read.
 pub fn failed(error: &ApiError) -> String {
     refusal::of((&error.fault(), NoAnswer(error.no_answer)))
+}
+
+/// The server's time, changing only when it becomes known at all: what hangs on it is drawn once more then.
+pub fn known_day(here: Here) -> Memo<Option<Timestamp>> {
+    Memo::new(move |before: Option<&Option<Timestamp>>| {
+        let now = here.shown.server_now.get();
+        before.copied().flatten().or(now)
+    })
 }

@@ -48,6 +48,8 @@ pub enum Trigger {
     /// The page stood still, timers and all, and goes on.
     Thawed,
     Online,
+    /// The browser believes that there is no network. Only the server's silence says so.
+    Offline,
     /// Another tab of this browser changed what is stored: who is here, or what waits.
     OtherTab,
     /// Another tab changed a text that is being typed.

@@ -140,8 +140,12 @@ pub fn used(task: Option<&Snapshot>) -> Vec<String> {
     };
     let read = task.evidence.iter().map(|e| say!("The record was {} ({}).", through(&e.adapter), e.adapter));
     let written = task.drafts.iter().filter(|d| d.author == Author::Model).map(|draft| {
-        let simulated = if draft.simulated { say!("a simulated model") } else { say!("a model") };
-        say!("The draft was written by {}: {}.", simulated, draft.produced_by)
+        match (draft.simulated, draft.produced_by.as_str()) {
+            // That is its name, too.
+            (true, "simulated") => say!("The draft was written by a simulated model.").to_owned(),
+            (true, name) => say!("The draft was written by a simulated model: {}.", name),
+            (false, name) => say!("The draft was written by a model: {}.", name),
+        }
     });
     let mut lines: Vec<String> = Vec::new();
     for line in read.chain(written) {

@@ -32,6 +32,7 @@ pub const HOME: Said = Said("To the start");
 pub const BROKEN_TITLE: Said = Said("This part of the page broke");
 pub const BROKEN: Said = Said("Reload the page. Nothing that this device has kept is lost.");
 pub const UNSAVED: Said = Said("You have changes that are in no version yet.");
+pub const LOOKING: Said = Said("Looking for your tasks. The server is asked.");
 pub const SAVE_FIRST: Said = Said("Save your edit first, then you can accept it.");
 pub const MOVED_ON: Said = Said("There is a newer text than the one you began with. Yours is left as it is.");
 pub const KEPT: Said = Said("You typed this and did not send it. It is in no version.");
@@ -71,7 +72,7 @@ pub fn seen(evidence: &Evidence, now: Option<Timestamp>, zone: Zone) -> String {
 /// Where evidence comes from.
 pub fn source(evidence: &Evidence) -> String {
     let source = match (evidence.adapter.as_str(), evidence.source.as_str()) {
-        ("fixture", _) | (_, "fixture") => say!("the example records that come with Mooring"),
+        ("fixture", _) | (_, "fixture" | "mooring-records") => say!("the example records that come with Mooring"),
         (_, other) => other,
     };
     say!("Source: {}.", source)

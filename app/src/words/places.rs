@@ -32,6 +32,9 @@ pub const SHARE: Said = Said("Share");
 pub const COPIED: Said = Said("Copied.");
 pub const NOT_COPIED: Said = Said("It could not be copied. Select the text and copy it by hand.");
 
+/// In the library, while an accept has no answer.
+pub const ACCEPT_WAITS: Said = Said("What you accepted waits on this device. It comes here once the server has it.");
+
 pub const SIGNED_OUT_TITLE: Said = Said("You are signed out");
 pub const SIGNED_OUT: Said = Said("Nothing of yours is left on this device. Your tasks are safe on the server.");
 

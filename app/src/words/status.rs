@@ -108,6 +108,11 @@ pub fn no_task(answers: bool) -> StatusWords {
     words
 }
 
+/// What the start page says while the server, which answers, is asked whether there is a task.
+pub fn looking() -> StatusWords {
+    StatusWords::new(Tone::Unknown, say!("Status unknown"), super::home::LOOKING)
+}
+
 /// What the start page says while a new task is on this device only.
 pub fn start_waits(lasts: Lasts) -> StatusWords {
     StatusWords::new(Tone::Unknown, say!("Status unknown"), sending::start_waits(lasts))
@@ -154,7 +159,7 @@ fn unknown(task: &Snapshot, standing: &Standing) -> StatusWords {
     let mut words = StatusWords::new(
         Tone::Unknown,
         say!("Status unknown"),
-        say!("Last known: {}, as of {}.", short(task, standing.now), known),
+        say!("Last known: {}, as of {}.", short(task, None), known),
     );
     words.detail.push(
         if standing.freshness.is_asking() {
@@ -274,7 +279,7 @@ fn cancelled(task: &Snapshot, standing: &Standing) -> StatusWords {
         words.detail.push(say!("Done by then: {}.", done_by_then(done)));
     }
     if !unknown.is_empty() {
-        words.detail.push(say!("Sent, with an outcome that is not known: {}.", steps(unknown)));
+        words.detail.push(say!("Under way by then, and what came of it is not known: {}.", steps(unknown)));
     }
     words
 }
@@ -354,7 +359,8 @@ pub fn is_active(task: &Snapshot, now: Option<Timestamp>) -> bool {
     task.active.as_ref().is_some_and(|active| now.unwrap_or(task.server_time) < active.lease_until)
 }
 
-/// A state in a few words, for lists and for "last known".
+/// A state in a few words, for lists and for "last known". Without `now` as it was when the server told of it: what is
+/// not confirmed does not change by itself.
 pub fn short(task: &Snapshot, now: Option<Timestamp>) -> String {
     let version = task.draft_version.unwrap_or_default();
     let working = is_active(task, now);

@@ -136,6 +136,18 @@ fn generating_is_said_only_while_the_lease_is_good_by_server_time() {
 }
 
 #[test]
+fn what_is_last_known_does_not_change_while_nobody_answers() {
+    let mut task = in_state(task_at(9), StateName::EvidenceSaved);
+    task.active = Some(Active { step: "draft".to_owned(), tries: 0, lease_until: noon(30) });
+    let mut alone = standing(Some(task), Freshness::Stale { last: noon(10) });
+    for seconds in [10, 60, 6_000] {
+        alone.now = Some(noon(seconds));
+        let told = status(&alone).detail.remove(0);
+        assert!(told.starts_with("Last known: generating the draft, as of"), "{told}");
+    }
+}
+
+#[test]
 fn a_refused_version_is_named() {
     let mut standing = confirmed(task_at(9));
     let fault = Fault::new(Code::StaleVersion);

@@ -11,6 +11,7 @@ use web_sys::{Event, EventTarget, PageTransitionEvent, VisibilityState};
 pub fn listen(act: &Rc<dyn Fn(Trigger)>) {
     let Some(window) = web_sys::window() else { return };
     on(&window, "online", act, |_| Some(Trigger::Online));
+    on(&window, "offline", act, |_| Some(Trigger::Offline));
     on(&window, "pageshow", act, |event| {
         let restored = event.dyn_ref::<PageTransitionEvent>().is_some_and(PageTransitionEvent::persisted);
         Some(Trigger::PageShown { restored })
