@@ -85,14 +85,46 @@ pub fn Compared(older: (String, String), newer: (String, String)) -> impl IntoVi
     if are_akin(&pieces) { view! { <Pieces pieces /> }.into_any() } else { view! { <Both older newer /> }.into_any() }
 }
 
+/// One text with its changes. Of what is the same in both no more is shown than the lines that changes stand in: the
+/// decision must not lie beyond a text that is known.
 #[component]
 fn Pieces(pieces: Vec<Piece>) -> impl IntoView {
+    let last = pieces.len().saturating_sub(1);
+    let pieces = pieces.into_iter().enumerate().map(|(at, (tag, text))| match tag {
+        ChangeTag::Equal => match beside_changes(&text, 0 < at, at < last) {
+            Some((before, lines, after)) => view! {
+                <span>{before.to_owned()}</span>
+                <span class="difference__same">{home::lines_the_same(lines)}</span>
+                <span>{after.to_owned()}</span>
+            }
+            .into_any(),
+            None => view! { <span>{text}</span> }.into_any(),
+        },
+        ChangeTag::Delete => view! { <del>{text}</del> }.into_any(),
+        ChangeTag::Insert => view! { <ins>{text}</ins> }.into_any(),
+    });
     view! {
         <p class="difference" lang="" dir="auto">
-            {pieces.into_iter().map(piece).collect_view()}
+            {pieces.collect_view()}
         </p>
     }
 }
+
+/// Of a text that is the same on both sides: what stands in one line with the change before it, how many written lines
+/// follow, and what stands in one line with the change after it. None where all of it is as well shown.
+pub fn beside_changes(text: &str, after_one: bool, before_one: bool) -> Option<(&str, usize, &str)> {
+    if !after_one && !before_one {
+        return None;
+    }
+    let (first, last) = (text.find('\n')?, text.rfind('\n')?);
+    let start = if after_one { first } else { 0 };
+    let end = if before_one { last + 1 } else { text.len() };
+    let lines = text.get(start..end)?.lines().filter(|line| !line.trim().is_empty()).count();
+    (FEW < lines).then(|| (&text[..start], lines, &text[end..]))
+}
+
+/// So many lines are no trouble to read.
+const FEW: usize = 3;
 
 /// Both texts in full.
 #[component]
@@ -113,14 +145,6 @@ fn Side(title: String, text: String) -> impl IntoView {
             <h3>{title}</h3>
             <div class="reading" lang="" dir="auto">{text}</div>
         </div>
-    }
-}
-
-fn piece((tag, text): Piece) -> impl IntoView {
-    match tag {
-        ChangeTag::Equal => view! { <span>{text}</span> }.into_any(),
-        ChangeTag::Delete => view! { <del>{text}</del> }.into_any(),
-        ChangeTag::Insert => view! { <ins>{text}</ins> }.into_any(),
     }
 }
 

@@ -34,6 +34,7 @@ pub const BROKEN: Said = Said("Reload the page. Nothing that this device has kep
 pub const UNSAVED: Said = Said("You have changes that are in no version yet.");
 pub const LOOKING: Said = Said("Looking for your tasks. The server is asked.");
 pub const SAVE_FIRST: Said = Said("Save your edit first, then you can accept it.");
+pub const CHOOSE_FIRST: Said = Said("A newer version has come. Save your edit: then you see both texts and choose.");
 pub const MOVED_ON: Said = Said("There is a newer text than the one you began with. Yours is left as it is.");
 pub const KEPT: Said = Said("You typed this and did not send it. It is in no version.");
 pub const EARLIER: Said = Said("This is an earlier version. It can be read, not changed.");
@@ -90,6 +91,11 @@ pub fn saved(entry: &LibraryEntry, now: Option<Timestamp>, zone: Zone) -> String
     say!("version {}, saved {}", entry.draft_version, times::at(entry.saved_at, now, zone))
 }
 
+/// In place of lines that two versions have in common, more than a few.
+pub fn lines_the_same(lines: usize) -> String {
+    say!("… {} lines are the same …", lines)
+}
+
 /// Folded away below the text of a version.
 pub fn changed_since(version: u32) -> String {
     say!("What changed since version {}", version)
@@ -130,6 +136,8 @@ pub enum InView {
     /// The text that would be accepted.
     Base,
     Typed,
+    /// The same, and a newer version has come than the one that it builds on.
+    Overtaken,
     /// An earlier version is being read.
     Earlier(u32),
     /// The field shows an older text while something is composed in it.
@@ -151,6 +159,7 @@ impl InView {
         match self {
             Self::Base => None,
             Self::Typed => Some(SAVE_FIRST.into()),
+            Self::Overtaken => Some(CHOOSE_FIRST.into()),
             Self::Earlier(read) => {
                 Some(say!("You are reading version {}. Go back to version {} to accept it.", read, version))
             }

@@ -2,7 +2,7 @@
 
 use app::{
     components::{
-        difference::{are_akin, compare},
+        difference::{are_akin, beside_changes, compare},
         evidence::facts,
     },
     pages::standing::view_of,
@@ -284,6 +284,17 @@ fn a_difference_is_told_word_by_word_and_loses_nothing() {
         pieces.iter().filter(|(tag, _)| *tag != skip).map(|(_, text)| text.as_str()).collect()
     };
     assert_eq!((side(ChangeTag::Insert).as_str(), side(ChangeTag::Delete).as_str()), (mine, theirs));
+}
+
+#[test]
+fn of_what_is_the_same_only_the_lines_of_the_changes_are_shown() {
+    let text = " tab\nwhen\n\nwhere\nwho\nhow much\nThe ";
+    assert_eq!(beside_changes(text, true, true), Some((" tab", 4, "The ")));
+    assert_eq!(beside_changes(text, false, true), Some(("", 5, "The ")));
+    assert_eq!(beside_changes(text, true, false), Some((" tab", 5, "")));
+    assert_eq!(beside_changes(text, false, false), None, "nothing has changed");
+    assert_eq!(beside_changes(" a\nb\nc\n", true, true), None, "that is soon read");
+    assert_eq!(beside_changes("one line", true, true), None);
 }
 
 #[test]

@@ -15,7 +15,7 @@ pub const GOAL: u64 = 200_000;
 const BUDGETS: [(&str, u64); 5] = [
     ("mooring.wasm", 298_000),
     ("mooring.js", 10_000),
-    ("mooring.css", 9_500),
+    ("mooring.css", 9_600),
     ("boot.js", 2_700),
     ("favicon.svg", 500),
 ];

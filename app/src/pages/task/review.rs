@@ -118,7 +118,11 @@ impl Texts {
 
     /// What is before the learner's eyes.
     pub fn in_view(self) -> InView {
-        InView::of(self.typed.with(Option::is_some), self.reading.get(), self.behind.get())
+        let newest = self.base.with(|base| base.as_ref().map(|base| base.stored));
+        match InView::of(self.typed.with(Option::is_some), self.reading.get(), self.behind.get()) {
+            InView::Typed if self.builds_on.get() < newest => InView::Overtaken,
+            other => other,
+        }
     }
 
     /// The learner typed: kept on this device at once. What equals the base is nothing typed.
