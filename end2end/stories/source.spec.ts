@@ -39,3 +39,11 @@ test('a source that cannot be reached is said to be so, and tried again on reque
   expect(kinds.filter((kind) => kind === 'source_failed')).toHaveLength(1);
   expect(kinds).toContain('retried');
 });
+
+test('a look at the record that brings nothing new says so, where it was asked for and in the status', async ({ phone }) => {
+  await phone.start('Wheel throwing for beginners', 'Has anything changed?');
+  await phone.seeStatus('awaiting_review', 'version 1');
+  await phone.press('Look again');
+  await phone.seeStatus('awaiting_review', 'Looked again today at');
+  await expect(phone.page.getByText(/^record version 7, seen today at \d\d:\d\d, and unchanged today at \d\d:\d\d$/)).toBeVisible();
+});

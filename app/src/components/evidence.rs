@@ -32,6 +32,9 @@ pub fn EvidenceCard(
     /// Whether some is to come: then there is room for it.
     #[prop(into)]
     coming: Signal<bool>,
+    /// When a later look saw the newest once more, as it was.
+    #[prop(into)]
+    again: Signal<Option<Timestamp>>,
     #[prop(into)] now: Signal<Option<Timestamp>>,
     zone: Zone,
 ) -> impl IntoView {
@@ -41,7 +44,7 @@ pub fn EvidenceCard(
         <section id="evidence" class="card card--evidence" tabindex="-1">
             <header class="card__head">
                 <h2 class="card__title">{labels::EVIDENCE}</h2>
-                <p class="card__note">{move || newest.get().map(|e| home::seen(&e, now.get(), zone))}</p>
+                <p class="card__note">{move || newest.get().map(|e| home::seen_again(home::seen(&e, now.get(), zone), again.get(), now.get(), zone))}</p>
             </header>
             <div class="card__body">
                 {move || match newest.get() {

@@ -70,6 +70,14 @@ pub fn seen(evidence: &Evidence, now: Option<Timestamp>, zone: Zone) -> String {
     say!("{}{}, seen {}", which, though, times::at(evidence.observed_at, now, zone))
 }
 
+/// With the later look that saw the same: whoever asked for it reads here, near the button, what came of it.
+pub fn seen_again(seen: String, again: Option<Timestamp>, now: Option<Timestamp>, zone: Zone) -> String {
+    match again {
+        Some(again) => say!("{}, and unchanged {}", seen, times::at(again, now, zone)),
+        None => seen,
+    }
+}
+
 /// Where evidence comes from.
 pub fn source(evidence: &Evidence) -> String {
     let source = match (evidence.adapter.as_str(), evidence.source.as_str()) {

@@ -76,6 +76,7 @@ fn Seen(here: Here, standing: Memo<Standing>, texts: Texts) -> impl IntoView {
     let evidence =
         Memo::new(move |_| standing.with(|s| s.task.as_ref().map(|t| t.evidence.clone()).unwrap_or_default()));
     let coming = Memo::new(move |_| standing.with(|s| s.task.as_ref().is_some_and(|t| t.state == StateName::Created)));
+    let again = Memo::new(move |_| standing.with(|s| s.task.as_ref().and_then(Snapshot::seen_again_at)));
     view! {
         <Show when=move || known.get()>
             <div class="page__left">
@@ -83,6 +84,7 @@ fn Seen(here: Here, standing: Memo<Standing>, texts: Texts) -> impl IntoView {
                     evidence
                     draft=texts.on_screen
                     coming
+                    again
                     now=here.shown.server_now
                     zone=here.zone
                 />
