@@ -9,7 +9,7 @@ import type { App } from '../fixtures/app';
 async function wholeJourney(phone: App, through: string): Promise<void> {
   const task = await phone.start('Wheel throwing for beginners', 'What should I bring?');
   await phone.seeStatus('awaiting_review', 'Awaiting review (version 1)');
-  await expect(phone.page.getByText('Source: mooring-records. What the draft says in the same words is marked.')).toBeVisible();
+  await expect(phone.page.getByText('Source: the example records that come with Mooring. What the draft says in the same words is marked.')).toBeVisible();
   await expect(phone.page.getByText('An apron, a towel, short nails').first()).toBeVisible();
 
   await phone.reopen();

@@ -359,8 +359,7 @@ pub fn is_active(task: &Snapshot, now: Option<Timestamp>) -> bool {
     task.active.as_ref().is_some_and(|active| now.unwrap_or(task.server_time) < active.lease_until)
 }
 
-/// A state in a few words, for lists and for "last known". Without `now` as it was when the server told of it: what is
-/// not confirmed does not change by itself.
+/// A state in a few words, for lists and for "last known"; without `now`, as it was when the server told of it.
 pub fn short(task: &Snapshot, now: Option<Timestamp>) -> String {
     let version = task.draft_version.unwrap_or_default();
     let working = is_active(task, now);

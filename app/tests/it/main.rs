@@ -5,6 +5,7 @@
 mod build; // a newer build takes over when nothing can be lost
 mod chain; // what builds on each other ends where the learner ended
 mod decided; // a decision after a clash lets nothing go too early
+mod difference; // what is different between two texts
 mod fake; // a tab and a server that do as they are told
 mod faults; // storage that is blocked, full, cut, emptied, or written by another build
 mod follow; // the stream is believed while it speaks
