@@ -259,7 +259,7 @@ impl StatusWords {
     }
 }
 
-/// What a look at the record brought that brought nothing new is said here: elsewhere it would show nowhere.
+/// A look at the record that brought nothing new is an answer too: whoever asked for it is told.
 fn ready(task: &Snapshot, at: impl Fn(Timestamp) -> String) -> String {
     let ready = say!("Version {} is ready for you.", task.draft_version.unwrap_or_default());
     match task.seen_again_at().filter(|_| task.notice.is_none()) {
