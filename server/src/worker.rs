@@ -11,7 +11,7 @@ use std::{
     sync::{
         Arc,
         atomic::{
-            AtomicBool, AtomicU64,
+            AtomicBool, AtomicU32, AtomicU64,
             Ordering::{Relaxed, SeqCst},
         },
     },
@@ -34,6 +34,12 @@ use crate::{
 };
 
 pub use attempt::{Attempt, Interrupted};
+
+/// No word came: a look for whatever is due.
+const POLL: usize = usize::MAX;
+
+/// How soon a task is looked for again that was due and could not be taken; doubled five times at most.
+const PASSED_OVER: Duration = Duration::from_millis(10);
 
 /// What one kind of task does outside. The worker claims, beats and hands back, whatever kind it is;
 /// adding one means adding a room beside [`explanation`].
@@ -71,6 +77,8 @@ pub struct Notes {
     looks: AtomicU64,
     /// A task may be due that found no slot.
     hungry: AtomicBool,
+    /// Looks in a row that found a task due and could not take it.
+    passed_over: AtomicU32,
     /// Whose turn it is among reads that have one try left after deaths.
     last_try: Mutex<()>,
 }
@@ -95,7 +103,7 @@ impl Worker {
     pub async fn run(self: Arc<Self>, stop: CancellationToken) {
         let slots = Arc::new(Semaphore::new(self.settings.concurrency as usize));
         let mut running = JoinSet::new();
-        let mut due = usize::MAX;
+        let mut due = POLL;
         let mut poll_at = Instant::now() + self.settings.poll;
         while !stop.is_cancelled() {
             if let Err(error) = self.sweep(&slots, &mut running, &stop, due).await {
@@ -113,7 +121,7 @@ impl Worker {
                 // Words that never cease do not put it off: they say nothing of a try whose time has come.
                 () = tokio::time::sleep_until(poll_at) => {
                     poll_at = Instant::now() + self.settings.poll;
-                    usize::MAX
+                    POLL
                 }
             };
         }
@@ -161,22 +169,33 @@ impl Worker {
             let claimed = if due <= self.settings.concurrency as usize {
                 None
             } else {
-                let Some(claimed) = self.claim().await? else { return Ok(()) };
-                Some(claimed)
+                let claimed = self.claim().await?;
+                if claimed.is_none() {
+                    // What a poll passes over, the next one finds: an idle process asks no more than that.
+                    if due != POLL {
+                        running.spawn(async move { worker.look_again_if_passed_over(&stop).await });
+                    }
+                    return Ok(());
+                }
+                claimed
             };
             running.spawn(async move {
-                worker.claim_and_attempt(claimed, stop).await;
+                let found = worker.claim_and_attempt(claimed, stop.clone()).await;
                 drop(slot);
                 // There may be a task that found no slot.
                 if worker.notes.hungry.swap(false, SeqCst) {
                     worker.announcer.maybe_due();
+                }
+                if !found {
+                    worker.look_again_if_passed_over(&stop).await;
                 }
             });
         }
         Ok(())
     }
 
-    async fn claim_and_attempt(&self, claimed: Option<Claimed>, stop: CancellationToken) {
+    /// False: no task could be taken.
+    async fn claim_and_attempt(&self, claimed: Option<Claimed>, stop: CancellationToken) -> bool {
         let claimed = match claimed {
             Some(claimed) => Some(claimed),
             None if stop.is_cancelled() => None,
@@ -188,13 +207,33 @@ impl Worker {
                 None
             }),
         };
-        if let Some(claimed) = claimed {
-            self.attempt(claimed, stop).await;
+        let Some(claimed) = claimed else { return false };
+        self.attempt(claimed, stop).await;
+        true
+    }
+
+    /// A claim passes over a row that somebody has locked, and one that read an older state holds for an instant
+    /// rows that it does not take. What is due all the same gives word of itself once more, each time a little
+    /// later, so that no word that came waits for the poll.
+    async fn look_again_if_passed_over(&self, stop: &CancellationToken) {
+        // Where the database is away the poll finds it.
+        if !self.store.is_any_due(&self.known()).await.unwrap_or(false) {
+            self.notes.passed_over.store(0, Relaxed);
+            return;
+        }
+        let before = self.notes.passed_over.fetch_add(1, Relaxed);
+        let wait = PASSED_OVER.saturating_mul(1 << before.min(5)).min(self.settings.poll);
+        if stop.run_until_cancelled(tokio::time::sleep(wait)).await.is_some() {
+            self.announcer.maybe_due();
         }
     }
 
     async fn claim(&self) -> Result<Option<Claimed>, StoreError> {
-        self.store.claim(&self.process, self.settings.lease, &self.known()).await
+        let claimed = self.store.claim(&self.process, self.settings.lease, &self.known()).await?;
+        if claimed.is_some() {
+            self.notes.passed_over.store(0, Relaxed);
+        }
+        Ok(claimed)
     }
 
     /// How often it has looked for work: health sees whether the worker is alive.

@@ -57,23 +57,40 @@ pub struct Known {
     pub states: Vec<String>,
 }
 
-// Skipping locked rows lets any number of workers ask at once; `due_at` is the end of the lease
-// while a task is held, so one index serves both. Only kinds, schemas, steps and states that this build knows.
-// A write that is still only intended gives way to the look at the source that is due before it.
-const CLAIM: &str = "
-with clock_now as materialized (
-    -- Read once: a time that might change from row to row could not be looked up in an index.
-    select mooring_now() as at
-), due as (
+/// Which tasks are due: only kinds, schemas, steps and states that this build knows. `due_at` is the end of the
+/// lease while a task is held, so one index serves both.
+macro_rules! is_due {
+    () => {
+        "t.due_at <= (select at from clock_now) and t.schema = $1
+         and t.kind || '/' || t.step = any($2) and t.kind || '/' || t.state = any($3)"
+    };
+}
+
+/// The clock, read once: a time that might change from row to row could not be looked up in an index.
+macro_rules! clock_now {
+    () => {
+        "clock_now as materialized (select mooring_now() as at)"
+    };
+}
+
+// Skipping locked rows lets any number of workers ask at once. A write that is still only intended gives way to
+// the look at the source that is due before it. The lock is the weakest that an update needs: a row is not passed
+// over because somebody adds to its history.
+const CLAIM: &str = concat!(
+    "
+with ",
+    clock_now!(),
+    ", due as (
     select t.task_id, t.lease_until is not null as taken_over, t.precheck_at,
            -- Asked of the one row: as a join, the ledger may be read whole for it.
            (select o.state from operation o where o.task_id = t.task_id and o.op_id = t.step_op) as op_state
       from task t
-     where t.due_at <= (select at from clock_now) and t.kind || '/' || t.step = any($1) and t.schema = $2
-       and t.kind || '/' || t.state = any($6)
+     where ",
+    is_due!(),
+    "
      order by t.due_at
      limit 1
-       for update of t skip locked
+       for no key update of t skip locked
 ), picked as (
     select task_id, taken_over, op_state,
            coalesce(precheck_at <= (select at from clock_now) and coalesce(op_state = 'intended', true), false)
@@ -81,9 +98,9 @@ with clock_now as materialized (
       from due
 ), claimed as (
     update task t
-       set attempt = t.attempt + 1, seq = t.seq + 1, holder = $3,
+       set attempt = t.attempt + 1, seq = t.seq + 1, holder = $4,
            active_step = case when p.precheck then 'recheck' else t.step end,
-           lease_until = (select at from clock_now) + $4, due_at = (select at from clock_now) + $4, updated_at = (select at from clock_now)
+           lease_until = (select at from clock_now) + $6, due_at = (select at from clock_now) + $6, updated_at = (select at from clock_now)
       from picked p
      where t.task_id = p.task_id
     returning t.task_id, t.owner, t.kind, t.schema, t.state, t.seq, t.data, t.attempt, t.lease_until, t.updated_at as now,
@@ -93,7 +110,7 @@ with clock_now as materialized (
               coalesce(p.op_state <> 'intended', false) and not p.precheck as may_have_happened, p.taken_over
 ), logged as (
     insert into task_event (task_id, seq, kind, schema, at, attempt, op_id, details)
-    select task_id, seq, 'claimed', $2, now, attempt, step_op,
+    select task_id, seq, 'claimed', $1, now, attempt, step_op,
            jsonb_build_object('process', $5::text, 'attempt', attempt, 'step', step)
       from claimed
 ), followed as (
@@ -105,7 +122,11 @@ with clock_now as materialized (
        set state = excluded.state, sent_at = excluded.sent_at
      where operation.state = 'intended' and excluded.state = 'sent'
 )
-select * from claimed";
+select * from claimed"
+);
+
+// Reads without a lock, and so sees the rows that a claim passes over.
+const IS_ANY_DUE: &str = concat!("with ", clock_now!(), " select exists (select from task t where ", is_due!(), ")");
 
 #[derive(FromRow)]
 struct Row {
@@ -137,15 +158,27 @@ impl Store {
         known: &Known,
     ) -> Result<Option<Claimed>, StoreError> {
         let row: Option<Row> = sqlx::query_as(CLAIM)
-            .bind(&known.steps)
             .bind(schema())
-            .bind(process.id)
-            .bind(lease)
-            .bind(&process.name)
+            .bind(&known.steps)
             .bind(&known.states)
+            .bind(process.id)
+            .bind(&process.name)
+            .bind(lease)
             .fetch_optional(self.db())
             .await?;
         Ok(row.map(Row::into_claimed))
+    }
+
+    /// Whether a task is due, also one whose row somebody has locked. After a claim that took nothing it says
+    /// whether one was passed over.
+    pub async fn is_any_due(&self, known: &Known) -> Result<bool, StoreError> {
+        let any = sqlx::query_scalar(IS_ANY_DUE)
+            .bind(schema())
+            .bind(&known.steps)
+            .bind(&known.states)
+            .fetch_one(self.db())
+            .await?;
+        Ok(any)
     }
 
     /// Says that the holder is alive. `LostLease`: stop, somebody else speaks for the task now.
