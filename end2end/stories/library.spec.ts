@@ -7,6 +7,9 @@ import type { App } from '../fixtures/app';
 const RECORD = 'Sourdough: from starter to loaf';
 const QUESTION = 'Do I need a starter?';
 
+/** As people say it; "yesterday" where midnight came between. */
+const WHEN = /^Version 1, saved (today|yesterday) at \d/;
+
 type Shared = { title: string; text: string };
 
 /** A saved explanation, and its text. */
@@ -24,8 +27,12 @@ test('an entry shows its record and its question, and is copied and downloaded a
   await phone.open('/library');
   const entry = phone.link(new RegExp(RECORD));
   await expect(entry).toContainText(QUESTION);
+  // Opened by their addresses, neither page has heard the server's time from a task.
+  await expect(entry.getByText(WHEN)).toBeVisible();
   await entry.click();
   await expect(phone.heading(RECORD)).toBeVisible();
+  await phone.page.reload();
+  await expect(phone.page.getByText(WHEN)).toBeVisible();
   await expect(phone.page.getByText(QUESTION, { exact: true })).toBeVisible();
   await expect(phone.link('Open the task')).toBeVisible();
 

@@ -16,6 +16,7 @@ use domain::{
     record::RecordList,
     retry::Terms,
     snapshot::{Draft, LibraryEntry, Snapshot},
+    time::Timestamp,
 };
 use tracing::Instrument as _;
 
@@ -147,5 +148,9 @@ impl Backend for StoreBackend {
     async fn entry(&self, owner: UserId, entry: EntryId) -> Result<LibraryEntry, ApiError> {
         let entry = self.library.read(owner, entry).await.map_err(Trouble::from)?.ok_or_else(not_found)?;
         self.with_questions(owner, vec![entry]).await.pop().ok_or_else(not_found)
+    }
+
+    async fn now(&self) -> Option<Timestamp> {
+        self.store.now().await.ok()
     }
 }

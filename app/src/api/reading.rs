@@ -64,7 +64,9 @@ pub async fn events(
 pub async fn library(schema: Option<u32>) -> Result<LibraryReply, ApiError> {
     known(schema)?;
     let actor = actor(None).await?;
-    Ok(LibraryReply { schema: SCHEMA, entries: backend()?.library(actor).await? })
+    let backend = backend()?;
+    let (entries, server_time) = (backend.library(actor).await?, backend.now().await);
+    Ok(LibraryReply { schema: SCHEMA, entries, server_time })
 }
 
 /// One entry of the library.
@@ -72,5 +74,7 @@ pub async fn library(schema: Option<u32>) -> Result<LibraryReply, ApiError> {
 pub async fn entry(schema: Option<u32>, entry_id: EntryId) -> Result<EntryReply, ApiError> {
     known(schema)?;
     let actor = actor(None).await?;
-    Ok(EntryReply { schema: SCHEMA, entry: backend()?.entry(actor, entry_id).await? })
+    let backend = backend()?;
+    let (entry, server_time) = (backend.entry(actor, entry_id).await?, backend.now().await);
+    Ok(EntryReply { schema: SCHEMA, entry, server_time })
 }

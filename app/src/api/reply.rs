@@ -8,6 +8,7 @@ use domain::{
     record::{RecordList, RecordSummary},
     snapshot::{Draft, LibraryEntry, Snapshot, Who},
     task::SCHEMA,
+    time::Timestamp,
 };
 use serde::{Deserialize, Serialize};
 
@@ -61,6 +62,8 @@ pub struct EventsReply {
 pub struct LibraryReply {
     pub schema: u32,
     pub entries: Vec<LibraryEntry>,
+    /// What "today" is to be told by; null where the clock could not be read.
+    pub server_time: Option<Timestamp>,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -68,6 +71,8 @@ pub struct EntryReply {
     pub schema: u32,
     #[serde(flatten)]
     pub entry: LibraryEntry,
+    /// As in [`LibraryReply`].
+    pub server_time: Option<Timestamp>,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]

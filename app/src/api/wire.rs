@@ -13,7 +13,7 @@ use domain::{
     id::{EntryId, Seq, TaskId},
     intent::{Done, Intent, Wish},
     record::RecordList,
-    snapshot::{Draft, LibraryEntry, Snapshot, Who},
+    snapshot::{Draft, Snapshot, Who},
     task::SCHEMA,
 };
 use futures::future::LocalBoxFuture;
@@ -25,7 +25,7 @@ use super::{
     command::{AcceptTask, CancelTask, EditTask, RedraftTask, ReopenTask, RetryTask, SettleTask, StartTask},
     error::ApiError,
     reading::{ListLibrary, ListRecords, ListTasks, ReadDraft, ReadEntry, ReadEvents, ReadTask},
-    reply::LibraryReply,
+    reply::{EntryReply, LibraryReply},
 };
 use crate::{
     json,
@@ -128,7 +128,7 @@ impl Server for Wire {
         unread(self.ask(&ListLibrary { schema }))
     }
 
-    fn entry(&self, entry_id: EntryId) -> Reply<Unread<LibraryEntry>> {
+    fn entry(&self, entry_id: EntryId) -> Reply<Unread<EntryReply>> {
         unread(self.ask(&ReadEntry { schema, entry_id }))
     }
 

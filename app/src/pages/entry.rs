@@ -6,14 +6,11 @@ use leptos_router::hooks::use_params_map;
 
 use super::{
     frame::{Frame, Here, Private},
-    loaded::load,
+    loaded::{hear_time, load},
     missing::MissingPage,
 };
 use crate::{
-    components::library::EntryCard,
-    ports::{device::HandOver, server::Unread},
-    signal::Memo,
-    words::labels,
+    api::reply::EntryReply, components::library::EntryCard, ports::device::HandOver, signal::Memo, words::labels,
 };
 
 /// The entry in full.
@@ -31,7 +28,11 @@ pub fn EntryPage() -> impl IntoView {
                     {load(
                         here,
                         move |server| server.entry(id),
-                        Unread::read,
+                        move |answer| {
+                            let EntryReply { entry, server_time, .. } = answer.read()?;
+                            hear_time(here, server_time);
+                            Ok(entry)
+                        },
                         move |entry| card(here, entry),
                     )}
                 </Frame>

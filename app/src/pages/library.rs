@@ -4,9 +4,10 @@ use leptos::prelude::*;
 
 use super::{
     frame::{Frame, Here, Private},
-    loaded::{known_day, load, waiting_accepts},
+    loaded::{hear_time, known_day, load, waiting_accepts},
 };
 use crate::{
+    api::reply::LibraryReply,
     components::{library::LibraryList, notice::Notice, show::Show},
     signal::Memo,
     words::{labels, places, status::Tone},
@@ -29,7 +30,11 @@ pub fn LibraryPage() -> impl IntoView {
                 {load(
                     here,
                     |server| server.library(),
-                    |answer| Ok(answer.read()?.entries),
+                    move |answer| {
+                        let LibraryReply { entries, server_time, .. } = answer.read()?;
+                        hear_time(here, server_time);
+                        Ok(entries)
+                    },
                     // Drawn anew when the server's time is known: "today" is said by it.
                     move |entries| {
                         move || view! { <LibraryList entries=entries.clone() now=now.get() zone=here.zone /> }

@@ -139,6 +139,13 @@ pub fn failed(error: &ApiError) -> String {
     refusal::of((&error.fault(), NoAnswer(error.no_answer)))
 }
 
+/// An answer has told the server's time: on a page without a task nothing else does.
+pub fn hear_time(here: Here, said: Option<Timestamp>) {
+    if let Some(said) = said {
+        here.handle.with(|keeper| keeper.hear_time(said));
+    }
+}
+
 /// The server's time, changing only when it becomes known at all: what hangs on it is drawn once more then.
 pub fn known_day(here: Here) -> Memo<Option<Timestamp>> {
     Memo::new(move |before: Option<&Option<Timestamp>>| {

@@ -10,6 +10,7 @@ use domain::{
     intent::{Done, Intent},
     record::RecordList,
     snapshot::{Draft, LibraryEntry, Snapshot, Who},
+    time::Timestamp,
 };
 
 use crate::api::error::ApiError;
@@ -40,6 +41,9 @@ pub trait Backend: Send + Sync + 'static {
 
     /// One entry; `not_found` as with tasks.
     async fn entry(&self, owner: UserId, entry: EntryId) -> Result<LibraryEntry, ApiError>;
+
+    /// The time that everything is judged and told by, where it can be had.
+    async fn now(&self) -> Option<Timestamp>;
 }
 
 /// Accounts and the session of the request being answered.

@@ -7,13 +7,16 @@ use domain::{
     id::{EntryId, Seq, TaskId},
     intent::{Done, Intent},
     record::RecordList,
-    snapshot::{Draft, LibraryEntry, Snapshot, Who},
+    snapshot::{Draft, Snapshot, Who},
 };
 use futures::future::LocalBoxFuture;
 use serde::de::DeserializeOwned;
 
 use crate::{
-    api::{error::ApiError, reply::LibraryReply},
+    api::{
+        error::ApiError,
+        reply::{EntryReply, LibraryReply},
+    },
     json,
 };
 
@@ -63,7 +66,7 @@ pub trait Server {
     fn draft(&self, task: TaskId, version: u32) -> Reply<Draft>;
     fn events(&self, task: TaskId, after_seq: Seq) -> Reply<Unread<Timeline>>;
     fn library(&self) -> Reply<Unread<LibraryReply>>;
-    fn entry(&self, entry: EntryId) -> Reply<Unread<LibraryEntry>>;
+    fn entry(&self, entry: EntryId) -> Reply<Unread<EntryReply>>;
 
     fn command(&self, intent: Intent) -> Reply<Done>;
 }

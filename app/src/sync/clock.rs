@@ -30,7 +30,8 @@ impl ServerClock {
 }
 
 impl Keeper {
-    pub(super) fn hear_time(&self, said: Timestamp) {
+    /// The server has said its time.
+    pub fn hear_time(&self, said: Timestamp) {
         let now = self.device.monotonic_ms();
         self.inner.borrow_mut().clock.hear(said, now);
         self.tick();

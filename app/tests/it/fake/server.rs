@@ -6,7 +6,10 @@ use std::{
 };
 
 use app::{
-    api::{error::ApiError, reply::LibraryReply},
+    api::{
+        error::ApiError,
+        reply::{EntryReply, LibraryReply},
+    },
     ports::server::{Reply, Server, Unread},
 };
 use domain::{
@@ -15,7 +18,7 @@ use domain::{
     id::{EntryId, Seq, TaskId},
     intent::{Done, Intent},
     record::RecordList,
-    snapshot::{Draft, LibraryEntry, Snapshot, Who},
+    snapshot::{Draft, Snapshot, Who},
     task::SCHEMA,
 };
 use futures::{
@@ -166,11 +169,11 @@ impl Server for Script {
     }
 
     fn library(&self) -> Reply<Unread<LibraryReply>> {
-        Answer::Says(LibraryReply { schema: SCHEMA, entries: Vec::new() }).unread()
+        Answer::Says(LibraryReply { schema: SCHEMA, entries: Vec::new(), server_time: None }).unread()
     }
 
-    fn entry(&self, _: EntryId) -> Reply<Unread<LibraryEntry>> {
-        Answer::<LibraryEntry>::NotOurs.unread()
+    fn entry(&self, _: EntryId) -> Reply<Unread<EntryReply>> {
+        Answer::<EntryReply>::NotOurs.unread()
     }
 
     fn command(&self, intent: Intent) -> Reply<Done> {

@@ -128,6 +128,10 @@ impl Backend for Scripted {
     async fn entry(&self, _: UserId, _: EntryId) -> Result<LibraryEntry, ApiError> {
         Err(Code::NotFound.into())
     }
+
+    async fn now(&self) -> Option<Timestamp> {
+        None
+    }
 }
 
 fn snapshot(task_id: TaskId, seq: Seq) -> Snapshot {
