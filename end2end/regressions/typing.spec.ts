@@ -52,6 +52,7 @@ test('C28: composed with an input method while a push arrives: the exact text, t
   await keys.send('Input.imeSetComposition', { text: 'にほ', selectionStart: 2, selectionEnd: 2 });
   await laptop.edit('Another push.');
   await phone.seeVersion(3);
+  await expect(phone.page.getByText('A newer version has come. Save your edit')).toBeVisible();
   await keys.send('Input.imeSetComposition', { text: '日本👩‍🎨', selectionStart: 7, selectionEnd: 7 });
   await keys.send('Input.insertText', { text: '日本👩‍🎨' });
   await expect(phone.draft).toHaveValue('a日本👩‍🎨b');

@@ -58,3 +58,13 @@ test('the tab is closed while the draft is generated; another browser shows it',
   const kinds = await laptop.events(task);
   expect(kinds.filter((kind) => kind === 'draft_produced')).toHaveLength(1);
 });
+
+test('while the start page asks whether there is a task, it says so and nothing of a task', async ({ phone }) => {
+  const gate = phone.network.hold({ only: '/api/v1/tasks/list', of: 'reply' });
+  await phone.open('/');
+  await expect(phone.status).toContainText('Status unknown');
+  await expect(phone.status).toContainText('Looking for your tasks. The server is asked.');
+  expect(gate.waiting).toBeGreaterThan(0);
+  phone.network.mend();
+  await expect(phone.status).not.toContainText('unknown');
+});

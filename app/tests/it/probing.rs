@@ -77,6 +77,19 @@ fn until_empty(tab: &mut Tab) -> u64 {
 }
 
 #[test]
+fn a_browser_that_says_that_the_network_is_gone_is_not_believed_but_asked_by() {
+    let (mut tab, _, server) = at_the_task();
+    let asked = server.count("task");
+    tab.trigger(Trigger::Offline);
+    tab.pass(100);
+    assert_eq!((server.count("task"), tab.keeper.shown.freshness.get_untracked().is_confirmed()), (asked + 1, true));
+    fail(&server, Gone::Refusing);
+    tab.trigger(Trigger::Offline);
+    tab.pass(100);
+    assert!(!tab.keeper.shown.freshness.get_untracked().is_confirmed());
+}
+
+#[test]
 fn c2_an_event_that_comes_two_seconds_before_the_network_empties_the_queue_within_ten() {
     for (seed, gone) in (0..40).flat_map(|seed| [(seed, Gone::Refusing), (seed, Gone::Swallowing)]) {
         let (mut tab, server) = cut_off(gone, seed);

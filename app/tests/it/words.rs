@@ -277,6 +277,7 @@ fn only_the_text_on_the_screen_can_be_accepted() {
     assert_eq!(InView::of(false, None, false).hindrance(3), None);
     for (view, words) in [
         (InView::of(true, None, false), "Save your edit first"),
+        (InView::Overtaken, "A newer version has come"),
         (InView::of(false, Some(1), false), "You are reading version 1. Go back to version 3"),
         (InView::of(false, None, true), "Version 3 has arrived"),
     ] {
