@@ -14,6 +14,7 @@ test('somebody else with the address of a task sees what there is to see: nothin
   await other.signUp();
   await other.open(`/tasks/${task}`);
   await expect(other.status).toContainText('No such task');
+  await expect(other.page.getByRole('banner')).toContainText('Up to date');
   await expect(other.page.getByText('A question of my own?')).toHaveCount(0);
 
   // The same answer for a task of somebody else and for one that never was.

@@ -59,6 +59,21 @@ test('the tab is closed while the draft is generated; another browser shows it',
   expect(kinds.filter((kind) => kind === 'draft_produced')).toHaveLength(1);
 });
 
+test('a page that is looked at again says in the header, too, that it asks', async ({ phone }) => {
+  await phone.start('Wheel throwing for beginners', 'What is known now?');
+  await phone.seeStatus('awaiting_review');
+  const header = phone.page.getByRole('banner');
+  await expect(header).toContainText('Up to date');
+  phone.network.hold({ only: '/api/v1/tasks/read', of: 'reply' });
+  await phone.page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+  await expect(phone.status).toContainText('Checking with the server.');
+  await expect(header).toContainText('Checking');
+  await expect(header).not.toContainText('Up to date');
+  phone.network.mend();
+  await phone.seeStatus('awaiting_review');
+  await expect(header).toContainText('Up to date');
+});
+
 test('while the start page asks whether there is a task, it says so and nothing of a task', async ({ phone }) => {
   const gate = phone.network.hold({ only: '/api/v1/tasks/list', of: 'reply' });
   await phone.open('/');

@@ -29,7 +29,8 @@ use crate::{
     withdraw::WithdrawError,
 };
 
-/// Tasks, records and the library, out of the store.
+/// Tasks, records and the library, out of the store. Cheap to clone.
+#[derive(Clone)]
 pub struct StoreBackend {
     pub store: Store,
     pub library: Arc<dyn Library>,
@@ -151,6 +152,8 @@ impl Backend for StoreBackend {
     }
 
     async fn now(&self) -> Option<Timestamp> {
-        self.store.now().await.ok()
+        let now = self.store.now().await;
+        now.inspect_err(|error| tracing::warn!(error = error as &dyn std::error::Error, "the time could not be read"))
+            .ok()
     }
 }

@@ -6,6 +6,7 @@ pub mod assets; // the static files that the program carries
 pub mod backend; // what server functions ask for
 pub mod calls; // the other side's own count, for the lab
 pub mod config; // what it is told at start
+pub mod connections; // who may come in, and how long they may keep a place
 pub mod database; // the way to Postgres
 pub mod drill; // every boundary, struck and witnessed
 pub mod embedded; // a real Postgres of our own

@@ -22,7 +22,7 @@ use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 use self::handler::Records;
-use crate::{serve::connections, sources::fixture::FixtureSource};
+use crate::{connections, sources::fixture::FixtureSource};
 
 /// Why the server did not start, or ended badly.
 #[derive(Debug, thiserror::Error)]
@@ -60,18 +60,8 @@ pub async fn over_http(source: FixtureSource, addr: SocketAddr, stop: Cancellati
     println!("The records are at http://{addr}{PATH}");
     let router = router(source, stop.clone());
     // Open event streams end by the token.
-    let served = connections::serve(listener, router, stop.clone());
-    let overdue = async {
-        stop.cancelled().await;
-        tokio::time::sleep(DRAIN).await;
-    };
-    tokio::select! {
-        ended = served => ended.map_err(|error| RecordsError::Serve(error.to_string())),
-        () = overdue => {
-            tracing::warn!("some requests did not end in time and are dropped");
-            Ok(())
-        }
-    }
+    let served = connections::serve(listener, router, stop, DRAIN).await;
+    served.map_err(|error| RecordsError::Serve(error.to_string()))
 }
 
 /// The server as a part of any router. Only loopback names are taken as `Host`, and no page's `Origin`: the

@@ -17,7 +17,6 @@ use tokio_util::sync::CancellationToken;
 use tower_sessions::SessionStore;
 
 mod answer; // the one shape of every answer under /api/
-pub mod connections; // who may come in, and how long they may keep a place
 mod edge; // what may come in
 mod functions; // server functions, with their contexts
 mod headers; // what every answer says to the browser
@@ -29,6 +28,7 @@ mod stream; // a task, as it changes
 use self::{health::Health, origin::Origins, stream::seats::Seats};
 use crate::{
     accounts::{Desk, cookie},
+    connections,
     live::Live,
 };
 
@@ -98,18 +98,7 @@ pub fn router(web: Web) -> Router {
 
 /// Answers until `shutdown`, then ends what is under way within a deadline.
 pub async fn serve(listener: TcpListener, router: Router, shutdown: CancellationToken) -> io::Result<()> {
-    let serving = connections::serve(listener, router, shutdown.clone());
-    let overdue = async {
-        shutdown.cancelled().await;
-        tokio::time::sleep(DRAIN).await;
-    };
-    tokio::select! {
-        ended = serving => ended,
-        () = overdue => {
-            tracing::warn!("some requests did not end in time and are dropped");
-            Ok(())
-        }
-    }
+    connections::serve(listener, router, shutdown, DRAIN).await
 }
 
 /// Returns when the process is asked to stop: Ctrl-C, or SIGTERM.

@@ -11,7 +11,7 @@ use std::{
     sync::{
         Arc,
         atomic::{
-            AtomicBool, AtomicU32, AtomicU64,
+            AtomicBool, AtomicU64,
             Ordering::{Relaxed, SeqCst},
         },
     },
@@ -21,7 +21,7 @@ use std::{
 use async_trait::async_trait;
 use domain::task::Kind;
 use tokio::{
-    sync::{Mutex, Semaphore},
+    sync::{Mutex, Notify, Semaphore},
     task::JoinSet,
     time::Instant,
 };
@@ -38,8 +38,12 @@ pub use attempt::{Attempt, Interrupted};
 /// No word came: a look for whatever is due.
 const POLL: usize = usize::MAX;
 
-/// How soon a task is looked for again that was due and could not be taken; doubled five times at most.
-const PASSED_OVER: Duration = Duration::from_millis(10);
+/// As many as there are, after a word that did not bring its task.
+const AGAIN: usize = POLL - 1;
+
+/// How soon a task is looked for again that its word did not bring; doubled with each look, up to [`LATEST_AGAIN`].
+const SOONEST_AGAIN: Duration = Duration::from_millis(10);
+const LATEST_AGAIN: Duration = Duration::from_millis(320);
 
 /// What one kind of task does outside. The worker claims, beats and hands back, whatever kind it is;
 /// adding one means adding a room beside [`explanation`].
@@ -77,10 +81,31 @@ pub struct Notes {
     looks: AtomicU64,
     /// A task may be due that found no slot.
     hungry: AtomicBool,
-    /// Looks in a row that found a task due and could not take it.
-    passed_over: AtomicU32,
+    /// A task may be due that its word did not bring.
+    left: Notify,
     /// Whose turn it is among reads that have one try left after deaths.
     last_try: Mutex<()>,
+}
+
+/// When to look once more for what was left: one look at a time, however many words were in vain.
+#[derive(Debug, Default)]
+struct Again {
+    at: Option<Instant>,
+    wait: Duration,
+    last: Option<Instant>,
+}
+
+impl Again {
+    /// Where the last look was not long ago, much is due or something is locked: the next one comes later.
+    fn begin(&mut self, now: Instant) {
+        let soon_after = self.last.is_some_and(|last| now < last + LATEST_AGAIN * 2);
+        self.wait = if soon_after { (self.wait * 2).min(LATEST_AGAIN) } else { SOONEST_AGAIN };
+        self.at = Some(now + self.wait);
+    }
+
+    fn looked(&mut self, now: Instant) {
+        (self.at, self.last) = (None, Some(now));
+    }
 }
 
 /// How it works.
@@ -105,8 +130,11 @@ impl Worker {
         let mut running = JoinSet::new();
         let mut due = POLL;
         let mut poll_at = Instant::now() + self.settings.poll;
+        let mut again = Again::default();
         while !stop.is_cancelled() {
-            if let Err(error) = self.sweep(&slots, &mut running, &stop, due).await {
+            if 0 < due
+                && let Err(error) = self.sweep(&slots, &mut running, &stop, due).await
+            {
                 tracing::warn!(error = &error as &dyn std::error::Error, "the worker could not look for work");
                 stop.run_until_cancelled(tokio::time::sleep(self.settings.poll)).await;
             }
@@ -118,6 +146,14 @@ impl Worker {
             due = tokio::select! {
                 () = stop.cancelled() => 0,
                 due = self.announcer.wait_for_work() => due,
+                () = self.notes.left.notified(), if again.at.is_none() => {
+                    again.begin(Instant::now());
+                    0
+                }
+                () = tokio::time::sleep_until(again.at.unwrap_or(poll_at)), if again.at.is_some() => {
+                    again.looked(Instant::now());
+                    AGAIN
+                }
                 // Words that never cease do not put it off: they say nothing of a try whose time has come.
                 () = tokio::time::sleep_until(poll_at) => {
                     poll_at = Instant::now() + self.settings.poll;
@@ -148,7 +184,9 @@ impl Worker {
         due: usize,
     ) -> Result<(), StoreError> {
         self.notes.looks.fetch_add(1, Relaxed);
-        for _ in 0..due {
+        // As many as word came of are claimed side by side; more than that one after another, until there is none.
+        let side_by_side = due <= self.settings.concurrency as usize;
+        for _ in 0..if side_by_side { due } else { usize::MAX } {
             if stop.is_cancelled() {
                 return Ok(());
             }
@@ -164,76 +202,74 @@ impl Worker {
                 return Ok(());
             }
             let (worker, stop) = (Arc::clone(self), stop.clone());
-            // As many as word came of are claimed side by side; without a number one after another, until
-            // one finds nothing.
-            let claimed = if due <= self.settings.concurrency as usize {
+            let claimed = if side_by_side {
                 None
             } else {
                 let claimed = self.claim().await?;
                 if claimed.is_none() {
                     // What a poll passes over, the next one finds: an idle process asks no more than that.
                     if due != POLL {
-                        running.spawn(async move { worker.look_again_if_passed_over(&stop).await });
+                        self.note_what_is_left(None).await;
                     }
                     return Ok(());
                 }
                 claimed
             };
             running.spawn(async move {
-                let found = worker.claim_and_attempt(claimed, stop.clone()).await;
+                worker.claim_and_attempt(claimed, stop).await;
                 drop(slot);
                 // There may be a task that found no slot.
                 if worker.notes.hungry.swap(false, SeqCst) {
                     worker.announcer.maybe_due();
-                }
-                if !found {
-                    worker.look_again_if_passed_over(&stop).await;
                 }
             });
         }
         Ok(())
     }
 
-    /// False: no task could be taken.
-    async fn claim_and_attempt(&self, claimed: Option<Claimed>, stop: CancellationToken) -> bool {
+    async fn claim_and_attempt(&self, claimed: Option<Claimed>, stop: CancellationToken) {
         let claimed = match claimed {
             Some(claimed) => Some(claimed),
             None if stop.is_cancelled() => None,
-            None => self.claim().await.unwrap_or_else(|error| {
-                tracing::warn!(
-                    error = &error as &dyn std::error::Error,
-                    "a due task could not be claimed; the next poll finds it"
-                );
-                None
-            }),
+            None => match self.claim().await {
+                Ok(claimed) => {
+                    self.note_what_is_left(claimed.as_ref()).await;
+                    claimed
+                }
+                Err(error) => {
+                    tracing::warn!(
+                        error = &error as &dyn std::error::Error,
+                        "a due task could not be claimed; the next poll finds it"
+                    );
+                    None
+                }
+            },
         };
-        let Some(claimed) = claimed else { return false };
-        self.attempt(claimed, stop).await;
-        true
-    }
-
-    /// A claim passes over a row that somebody has locked, and one that read an older state holds for an instant
-    /// rows that it does not take. What is due all the same gives word of itself once more, each time a little
-    /// later, so that no word that came waits for the poll.
-    async fn look_again_if_passed_over(&self, stop: &CancellationToken) {
-        // Where the database is away the poll finds it.
-        if !self.store.is_any_due(&self.known()).await.unwrap_or(false) {
-            self.notes.passed_over.store(0, Relaxed);
-            return;
-        }
-        let before = self.notes.passed_over.fetch_add(1, Relaxed);
-        let wait = PASSED_OVER.saturating_mul(1 << before.min(5)).min(self.settings.poll);
-        if stop.run_until_cancelled(tokio::time::sleep(wait)).await.is_some() {
-            self.announcer.maybe_due();
+        if let Some(claimed) = claimed {
+            self.attempt(claimed, stop).await;
         }
     }
 
     async fn claim(&self) -> Result<Option<Claimed>, StoreError> {
-        let claimed = self.store.claim(&self.process, self.settings.lease, &self.known()).await?;
-        if claimed.is_some() {
-            self.notes.passed_over.store(0, Relaxed);
+        self.store.claim(&self.process, self.settings.lease, &self.known()).await
+    }
+
+    /// Has it looked for again what is due after a claim and may be what word came of: the claim may have taken an
+    /// older task instead, or passed over a row that somebody had locked (one that read an older state holds for an
+    /// instant rows that it does not take).
+    async fn note_what_is_left(&self, claimed: Option<&Claimed>) {
+        let left = match claimed {
+            Some(claimed) => Ok(claimed.more),
+            None => self.store.is_any_due(&self.known()).await,
+        };
+        match left {
+            Ok(false) => {}
+            Ok(true) => self.notes.left.notify_one(),
+            Err(error) => tracing::warn!(
+                error = &error as &dyn std::error::Error,
+                "whether a task is due is not known; the next poll finds it"
+            ),
         }
-        Ok(claimed)
     }
 
     /// How often it has looked for work: health sees whether the worker is alive.

@@ -94,14 +94,43 @@ impl DraftText {
     }
 }
 
+/// Whether there is nothing to read: blanks, and characters of Unicode's `Default_Ignorable_Code_Point`, which
+/// no screen shows.
+pub fn is_blank(text: &str) -> bool {
+    text.chars().all(|c| {
+        c.is_whitespace()
+            || matches!(c, '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}'
+                | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
+                | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fff8}'
+                | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
+    })
+}
+
 fn bounded(field: &str, raw: &str, limit: usize) -> Result<String, Fault> {
     if raw.len() > limit {
         Err(Fault::too_long(field, limit))
     } else if raw.contains('\0') {
         Err(Fault::bad_characters(field))
-    } else if raw.trim().is_empty() {
+    } else if is_blank(raw) {
         Err(Fault::empty(field))
     } else {
         Ok(raw.to_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fault::Code;
+
+    #[test]
+    fn a_text_of_which_nothing_can_be_seen_is_empty_and_one_with_a_letter_is_kept_as_it_is() {
+        for unseen in ["", " \n\t", "\u{200b}", "\u{2060}\u{feff} \u{ad}", "\u{3164}\u{fe0f}", "\u{e0020}"] {
+            assert_eq!(Question::parse(unseen).unwrap_err().code, Code::Empty, "{unseen:?}");
+            assert_eq!(DraftText::parse(unseen).unwrap_err().code, Code::Empty, "{unseen:?}");
+        }
+        for seen in ["\u{200b}a", " . ", "👩\u{200d}🎨", "\u{301}", "你"] {
+            assert_eq!(DraftText::parse(seen).unwrap().as_str(), seen);
+        }
     }
 }

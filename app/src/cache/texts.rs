@@ -7,7 +7,7 @@ use std::{collections::BTreeSet, fmt};
 
 use domain::{
     id::{TaskId, UserId},
-    text::Hash,
+    text::{Hash, is_blank},
 };
 use serde::{Deserialize, Serialize};
 
@@ -79,7 +79,7 @@ impl Unsent {
     }
 
     pub fn is_blank(&self) -> bool {
-        self.text.trim().is_empty()
+        is_blank(&self.text)
     }
 }
 

@@ -75,7 +75,9 @@ pub fn Top() -> impl IntoView {
     let Here { handle, shown, zone } = here;
     let link = Memo::new(move |_| {
         let link = shown.link.get();
-        LinkWords { kind: labels::link_kind(link), words: labels::link(link, shown.server_now.get(), zone) }
+        // The way may stand while nothing is confirmed by it: the header says no more than the status.
+        let asks = shown.watched.with(Option::is_some) && !shown.gone.get() && shown.freshness.get().is_asking();
+        LinkWords { kind: labels::link_kind(link, asks), words: labels::link(link, asks, shown.server_now.get(), zone) }
     });
     let name = Memo::new(move |_| shown.session.with(|s| s.user().map(|who| who.name.clone())));
     let signed_out = Memo::new(move |_| shown.session.with(|s| *s == Session::SignedOut));

@@ -15,8 +15,9 @@ use crate::{
     },
 };
 
-/// Saving takes no longer, as a rule.
+/// Saving takes no longer, as a rule; where the record is looked at once more before it, much longer.
 const SAVED_BY_MS: u64 = 1_500;
+const SAVED_AT_LAST_MS: u64 = 32 * SAVED_BY_MS;
 
 /// How far.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,13 +41,19 @@ pub fn ask<A, T>(
 ) -> Asked<T>
 where
     A: 'static,
-    T: Clone + Send + Sync + 'static,
+    T: Clone + PartialEq + Send + Sync + 'static,
 {
     let state = RwSignal::new(Loaded::<T>::Asking);
     let again = Callback::new(move |()| {
         here.handle.with(|keeper| {
             keeper.fetch(question, move |_, answer| match answer.and_then(read) {
-                Ok(value) => state.set(Loaded::Here(value)),
+                // Drawn anew it would lose the focus and what is selected: only where it says something else.
+                Ok(value) => {
+                    let here = Loaded::Here(value);
+                    if state.try_with_untracked(|s| *s != here) == Some(true) {
+                        state.set(here);
+                    }
+                }
                 // What is on the screen already is not taken away: the header says that nobody answers.
                 Err(_) if state.try_with_untracked(|s| matches!(s, Loaded::Here(_))) == Some(true) => {}
                 Err(error) => state.set(Loaded::Failed(failed(&error))),
@@ -68,21 +75,21 @@ where
 }
 
 /// An accept that waited on this device and was answered becomes an entry a moment later, and nothing tells this
-/// page of it: it is asked for at once, and twice more.
+/// page of it: it is asked for at once, and some times more, each time after a longer pause.
 fn look_for_what_was_accepted(here: Here, certain: Memo<bool>, again: Callback<()>) {
     let accepts = Memo::new(move |_| here.shown.outbox.with(|all| waiting_accepts(all)));
     leptos::prelude::Effect::new(move |before: Option<usize>| {
         let now = accepts.get();
         if before.is_some_and(|before| now < before) && certain.get_untracked() {
             here.handle.with(|keeper| {
-                let (first, second) = (keeper.device().sleep(SAVED_BY_MS), keeper.device().sleep(4 * SAVED_BY_MS));
                 keeper.device().spawn(Box::pin(async move {
+                    let mut wait = SAVED_BY_MS;
                     // The page may be gone by then.
-                    again.try_run(());
-                    first.await;
-                    again.try_run(());
-                    second.await;
-                    again.try_run(());
+                    while again.try_run(()).is_some() && wait <= SAVED_AT_LAST_MS {
+                        let Some(pause) = here.handle.with(|keeper| keeper.device().sleep(wait)) else { return };
+                        pause.await;
+                        wait *= 2;
+                    }
                 }));
             });
         }
@@ -104,7 +111,7 @@ pub fn load<A, T, V>(
 ) -> impl IntoView
 where
     A: 'static,
-    T: Clone + Send + Sync + 'static,
+    T: Clone + PartialEq + Send + Sync + 'static,
     V: IntoView + 'static,
 {
     let Asked { state, again } = ask(here, question, read);
@@ -146,10 +153,10 @@ pub fn hear_time(here: Here, said: Option<Timestamp>) {
     }
 }
 
-/// The server's time, changing only when it becomes known at all: what hangs on it is drawn once more then.
+/// The server's time, changing only with the learner's day: what hangs on it is drawn once more then.
 pub fn known_day(here: Here) -> Memo<Option<Timestamp>> {
     Memo::new(move |before: Option<&Option<Timestamp>>| {
         let now = here.shown.server_now.get();
-        before.copied().flatten().or(now)
+        before.copied().flatten().filter(|before| now.is_none_or(|now| here.zone.same_day(*before, now))).or(now)
     })
 }

@@ -110,11 +110,12 @@ pub fn sign_out_anyway(at_stake: AtStake) -> String {
     say!("Sign out and discard {}", at_stake.words())
 }
 
-/// What the header says about the way to the server.
-pub fn link(link: Link, now: Option<domain::time::Timestamp>, zone: Zone) -> String {
+/// What the header says about the way to the server; `asks` while an answer about the task on the page is waited for.
+pub fn link(link: Link, asks: bool, now: Option<domain::time::Timestamp>, zone: Zone) -> String {
     match link {
         Link::Unknown => say!("Not connected yet").to_owned(),
         Link::Connecting => say!("Connecting").to_owned(),
+        Link::Up if asks => say!("Checking").to_owned(),
         Link::Up => say!("Up to date").to_owned(),
         Link::Reconnecting => say!("Reconnecting").to_owned(),
         Link::Lost { since: Some(since) } => say!("No answer since {}", times::since(since, now, zone)),
@@ -123,9 +124,10 @@ pub fn link(link: Link, now: Option<domain::time::Timestamp>, zone: Zone) -> Str
 }
 
 /// The kind of the link, in a class name.
-pub fn link_kind(link: Link) -> &'static str {
+pub fn link_kind(link: Link, asks: bool) -> &'static str {
     match link {
         Link::Unknown | Link::Connecting => "unknown",
+        Link::Up if asks => "unknown",
         Link::Up => "good",
         Link::Reconnecting => "waiting",
         Link::Lost { .. } => "lost",

@@ -16,6 +16,10 @@ impl Zone {
         let offset = UtcOffset::from_whole_seconds(self.offset_minutes * 60).unwrap_or(UtcOffset::UTC);
         at.into_inner().to_offset(offset)
     }
+
+    pub fn same_day(self, one: Timestamp, other: Timestamp) -> bool {
+        self.local(one).date() == self.local(other).date()
+    }
 }
 
 /// "today at 10:42", "yesterday at 23:56", "Sat 29 Nov at 12:00", "29 Nov 2025, 12:00". Today is the

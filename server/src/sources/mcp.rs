@@ -12,8 +12,8 @@ mod lines; // a child's messages, bounded
 mod process; // a child: started, watched, ended
 mod reply; // from a tool's answer to a record
 mod said; // what a child writes to its error stream
-mod session;
-mod unheard; // what a server asks of us // one shared session, begun again when it ends
+mod session; // one shared session, begun again when it ends
+mod unheard; // what a server asks of us
 
 use std::{borrow::Cow, sync::Arc, time::Duration};
 

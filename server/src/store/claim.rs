@@ -31,6 +31,8 @@ pub struct Claim {
 pub struct Claimed {
     pub claim: Claim,
     pub taken: Taken,
+    /// Another task was due as well.
+    pub more: bool,
 }
 
 /// What a claim took.
@@ -74,8 +76,7 @@ macro_rules! clock_now {
 }
 
 // Skipping locked rows lets any number of workers ask at once. A write that is still only intended gives way to
-// the look at the source that is due before it. The lock is the weakest that an update needs: a row is not passed
-// over because somebody adds to its history.
+// the look at the source that is due before it.
 const CLAIM: &str = concat!(
     "
 with ",
@@ -90,7 +91,7 @@ with ",
     "
      order by t.due_at
      limit 1
-       for no key update of t skip locked
+       for update of t skip locked
 ), picked as (
     select task_id, taken_over, op_state,
            coalesce(precheck_at <= (select at from clock_now) and coalesce(op_state = 'intended', true), false)
@@ -122,7 +123,9 @@ with ",
        set state = excluded.state, sent_at = excluded.sent_at
      where operation.state = 'intended' and excluded.state = 'sent'
 )
-select * from claimed"
+select *, exists (select from task t where ",
+    is_due!(),
+    " and t.task_id <> claimed.task_id) as more from claimed"
 );
 
 // Reads without a lock, and so sees the rows that a claim passes over.
@@ -144,6 +147,7 @@ struct Row {
     step_op: Uuid,
     may_have_happened: bool,
     taken_over: bool,
+    more: bool,
 }
 
 impl Store {
@@ -232,6 +236,6 @@ impl Row {
             may_have_happened: self.may_have_happened,
             taken_over: self.taken_over,
         };
-        Claimed { claim, taken }
+        Claimed { claim, taken, more: self.more }
     }
 }

@@ -63,7 +63,7 @@ pub struct Attempt<'a> {
 
 impl Worker {
     pub(super) async fn attempt(&self, claimed: Claimed, stop: CancellationToken) {
-        let Claimed { claim, taken } = claimed;
+        let Claimed { claim, taken, .. } = claimed;
         self.announcer.working(claim.task_id, taken.stored.seq);
         let (op_id, first) = (taken.op_id, taken.step.clone());
         // Whatever is logged on the way says whose it is.

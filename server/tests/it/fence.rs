@@ -120,7 +120,7 @@ async fn claim(stage: &Stage, name: &str) -> Option<Claimed> {
 }
 
 async fn take(stage: &Stage, name: &str) -> Early {
-    let Claimed { claim, taken } = claim(stage, name).await.expect("a due task");
+    let Claimed { claim, taken, .. } = claim(stage, name).await.expect("a due task");
     let head = stage.store.head(claim.task_id).await.unwrap().unwrap();
     Early { claim, op_id: taken.op_id, head }
 }

@@ -60,8 +60,13 @@ pub struct Working {
 
 impl Working {
     pub fn begin(worker: Worker) -> Self {
+        Self::begin_shared(Arc::new(worker))
+    }
+
+    /// For a test that also looks at the worker.
+    pub fn begin_shared(worker: Arc<Worker>) -> Self {
         let stop = CancellationToken::new();
-        let run = tokio::spawn(Arc::new(worker).run(stop.clone()));
+        let run = tokio::spawn(worker.run(stop.clone()));
         Self { stop, run }
     }
 
@@ -211,6 +216,19 @@ impl Stage {
         let task = new_task();
         self.ask(owner, task, start(QUESTION)).await.unwrap();
         task
+    }
+
+    /// A task of whose start no worker hears.
+    pub async fn start_unheard(&self, owner: UserId) -> TaskId {
+        let backend = StoreBackend { announcer: Announcer::default(), ..StoreBackend::clone(&self.backend) };
+        let (task, wish) = (new_task(), start("Does anybody hear of this?"));
+        backend.command(owner, Intent { op_id: new_op(), task_id: task, as_user: None, wish }).await.unwrap();
+        task
+    }
+
+    /// Word that there may be work.
+    pub fn hear_of_work(&self) {
+        self.announcer.maybe_due();
     }
 
     /// A task about this record, with a question that no other task asks.

@@ -123,6 +123,19 @@ async fn what_one_call_meets_does_not_end_the_others_s3() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_tool_that_fails_as_if_its_session_were_forgotten_costs_one_new_session_and_no_more() {
+    let server = AtAddress::begin().await;
+    let source = McpSource::new(server.settings());
+    look(&source, "clay").await.unwrap();
+    for _ in 0..4 {
+        assert_eq!(failure(&source, "fails").await.0, "tool_failed");
+        assert_eq!(server.sessions(), 2);
+    }
+    look(&source, "clay").await.unwrap();
+    assert_eq!(server.sessions(), 2);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_server_that_asks_and_takes_no_answer_is_not_listened_to_for_ever() {
     let server = AtAddress::begin().await;
     server.become_one_that("floods");

@@ -1,11 +1,17 @@
 //! What the protocol's failures mean for a look-up.
 
+use std::{
+    sync::{PoisonError, RwLock},
+    time::Duration,
+};
+
 use rmcp::{
     ServiceError,
     model::{ErrorCode, ErrorData},
     service::ClientInitializeError,
     transport::{DynamicTransportError, streamable_http_client::StreamableHttpError},
 };
+use tokio::time::Instant;
 
 use super::{MESSAGE_LIMIT, lines};
 use crate::{
@@ -58,6 +64,23 @@ pub fn of_start(error: &ClientInitializeError, hush: &Hush) -> SourceError {
 /// status and an error, and of these the library keeps the error alone.
 pub fn may_be_expired(refused: &ErrorData) -> bool {
     matches!(refused.code, ErrorCode(lines::REFUSED_WHOLE | -32_000 | -32_001))
+}
+
+/// How long a server is believed that said the same in a session just begun: it means its tool, and no session.
+const BELIEVED: Duration = Duration::from_mins(1);
+
+/// What a server has lately meant by an error that may be of the session.
+#[derive(Debug, Default)]
+pub struct Meant(RwLock<Option<Instant>>);
+
+impl Meant {
+    pub fn its_tool(&self) {
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now() + BELIEVED);
+    }
+
+    pub fn is_its_tool(&self, now: Instant) -> bool {
+        self.0.read().unwrap_or_else(PoisonError::into_inner).is_some_and(|until| now < until)
+    }
 }
 
 /// What the server says instead of an answer.

@@ -27,7 +27,8 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    Settings, failure,
+    Settings,
+    failure::{self, Meant},
     process::Process,
     unheard::Unheard,
     way::{self, Begun, Way},
@@ -64,6 +65,7 @@ pub struct Session {
     /// Ends a start that is under way, too: whoever stops us does not wait for it.
     closed: CancellationToken,
     name: RwLock<Option<Arc<str>>>,
+    meant: Meant,
 }
 
 /// What a server says to a call: what the tool gives, or an error of the protocol in place of it.
@@ -102,6 +104,7 @@ impl Session {
             rounds: AtomicU64::new(0),
             closed: CancellationToken::new(),
             name: RwLock::new(None),
+            meant: Meant::default(),
         }
     }
 
@@ -117,8 +120,14 @@ impl Session {
             let _slot = self.slots.acquire().await.map_err(|_| closed())?;
             let begun = Instant::now();
             match self.call_once(&call, Some(begun)).await {
-                // Nothing was done, so it may be asked again: of whoever is there now, and only what that one promises.
-                Err(Failed::Expired(_)) => self.call_once(&call, None).await,
+                // A look changes nothing and may be repeated: by whoever is there now, and only what that one promises.
+                Err(Failed::Expired(_)) => {
+                    let again = self.call_once(&call, None).await;
+                    if matches!(&again, Ok(Answer::Refused(refused)) if failure::may_be_expired(refused)) {
+                        self.meant.its_tool();
+                    }
+                    again
+                }
                 other => other,
             }
             .map_err(Failed::into_error)
@@ -126,11 +135,16 @@ impl Session {
         timeout(self.settings.patience, called).await.unwrap_or(Err(SourceError::TimedOut))
     }
 
-    /// In a session from before `old`, what may mean that the server has forgotten it does.
-    async fn call_once(self: &Arc<Self>, call: &CallToolRequestParams, old: Option<Instant>) -> Result<Answer, Failed> {
+    /// In a session from before `asked`, what may mean that the server has forgotten it does.
+    async fn call_once(
+        self: &Arc<Self>,
+        call: &CallToolRequestParams,
+        asked: Option<Instant>,
+    ) -> Result<Answer, Failed> {
         let live = self.live().await.map_err(Failed::With)?;
         let waiting = Waiting { unanswered: &live.unanswered, answered: false };
-        let is_old = old.is_some_and(|begun| live.since < begun) && matches!(self.settings.way, Way::Http { .. });
+        let is_old = asked.is_some_and(|asked| live.since < asked && !self.meant.is_its_tool(asked))
+            && matches!(self.settings.way, Way::Http { .. });
         let answer = match self.call_in(&live, call).await {
             Ok(Answer::Refused(refused)) if is_old && failure::may_be_expired(&refused) => {
                 Err(Failed::Expired(failure::of_error(&refused, &self.hush)))

@@ -87,7 +87,10 @@ const ROOMS: [Room; 21] = [
         unknown: &["domain::explanation", "crate::sources", "crate::model", "crate::library", "crate::withdraw"],
     },
     room("server/src/sources", &["app", "crate::model", "crate::library", "crate::store", "crate::worker"]),
-    room("server/src/records", &["app", "crate::model", "crate::library", "crate::store", "crate::worker"]),
+    room(
+        "server/src/records",
+        &["app", "crate::serve", "crate::model", "crate::library", "crate::store", "crate::worker"],
+    ),
     room("server/src/model", &["app", "crate::sources", "crate::library", "crate::store", "crate::worker"]),
     room("server/src/library", &["app", "crate::sources", "crate::model", "crate::store", "crate::worker"]),
     room("server/src/backend", &["axum", "leptos", "leptos_axum", "crate::sources", "crate::model", "crate::worker"]),

@@ -188,6 +188,11 @@ async fn asked(State(seen): State<Arc<Seen>>, headers: HeaderMap, body: String) 
             seen.held.notified().await;
         }
         seen.at_once.fetch_sub(1, SeqCst);
+        if message["params"]["arguments"]["record_id"] == "fails" {
+            let error = json!({ "code": -32000, "message": "the tool's own" });
+            let said = json!({ "jsonrpc": "2.0", "id": message["id"], "error": error }).to_string();
+            return ([(header::CONTENT_TYPE, "application/json")], said).into_response();
+        }
         if message["params"]["arguments"]["record_id"] == "no-message" {
             let said = r#"{"note": "what stands in a record"}"#;
             return ([(header::CONTENT_TYPE, "application/json")], said).into_response();

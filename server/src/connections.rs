@@ -1,7 +1,7 @@
-//! Connections: so many at once, and none that keeps a place without asking for anything.
+//! Connections: so many at once, and none that keeps a place while its request is only half said.
 //!
 //! Invariants: a connection that has not said its whole request head within [`HEAD_WITHIN`] is closed, also between two
-//! requests; there are never more than [`seats`], so that a crowd takes no file from the database or from a source.
+//! requests; there are never more than [`seats`], so that a crowd takes no file from the database or from a source. Who takes an answer slowly keeps the place meanwhile.
 
 use std::{io, net::SocketAddr, pin::pin, sync::Arc, time::Duration};
 
@@ -35,9 +35,25 @@ fn seats() -> usize {
     usize::try_from(files / 2).unwrap_or(MOST).clamp(16, MOST)
 }
 
-/// Answers until `shutdown`, then lets what is under way come to its end.
-pub async fn serve(listener: TcpListener, router: Router, shutdown: CancellationToken) -> io::Result<()> {
-    serve_within(listener, router, shutdown, seats(), HEAD_WITHIN).await
+/// Answers until `shutdown`, then ends what is under way within `drain`.
+pub async fn serve(
+    listener: TcpListener,
+    router: Router,
+    shutdown: CancellationToken,
+    drain: Duration,
+) -> io::Result<()> {
+    let serving = serve_within(listener, router, shutdown.clone(), seats(), HEAD_WITHIN);
+    let overdue = async {
+        shutdown.cancelled().await;
+        tokio::time::sleep(drain).await;
+    };
+    tokio::select! {
+        ended = serving => ended,
+        () = overdue => {
+            tracing::warn!("some requests did not end in time and are dropped");
+            Ok(())
+        }
+    }
 }
 
 async fn serve_within(
@@ -108,7 +124,10 @@ fn is_of_the_connection(error: &io::Error) -> bool {
 #[cfg(test)]
 mod tests {
     use axum::routing::get;
-    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+    use tokio::{
+        io::{AsyncReadExt as _, AsyncWriteExt as _},
+        time::Instant,
+    };
 
     use super::*;
 
@@ -152,7 +171,9 @@ mod tests {
             tcp.write_all(b"GET / HTTP/1.1\r\n").await.unwrap();
             crowd.push(tcp);
         }
+        let since = Instant::now();
         let answer = tokio::time::timeout(SOON * 40, asked(address)).await.expect("those before had their time");
+        assert!(SOON <= since.elapsed() + SOON / 2, "it was let in while every seat was taken");
         assert!(answer.ends_with("here"), "{answer}");
     }
 
