@@ -66,6 +66,29 @@ test('what was accepted without a network waits, and is in the library once the 
   await expect(waits).toHaveCount(0);
 });
 
+test('an accept that is refused when the network is back is told in the library, and leads to its task', async ({ harbour, phone }) => {
+  const task = await phone.start(RECORD, QUESTION);
+  await phone.seeStatus('awaiting_review', 'version 1');
+  const laptop = await harbour.device(phone.mooring);
+  await laptop.signIn(phone.learner);
+  await laptop.open(`/tasks/${task}`);
+  await laptop.seeStatus('awaiting_review', 'version 1');
+  await phone.loseNetwork();
+  await phone.press('Accept version 1');
+  await phone.page.getByLabel(/^Account/).click();
+  await phone.link('Library').click();
+  await expect(phone.page.getByText('What you accepted waits on this device.')).toBeVisible();
+  await laptop.edit('Written meanwhile.');
+  await laptop.seeVersion(2);
+
+  phone.network.restore();
+  await expect(phone.page.getByText('Something that you accepted was not saved.')).toBeVisible();
+  await phone.link('Open the task').click();
+  await expect(phone.page).toHaveURL(new RegExp(`/tasks/${task}$`));
+  await expect(phone.page.getByText('Version 1 was not accepted').first()).toBeVisible();
+  await harbour.ends(phone, { task, state: 'awaiting_review', version: 2, text: 'Written meanwhile.' });
+});
+
 test('where the system has a sheet, an entry is shared through it; elsewhere no button promises one', async ({ harbour }) => {
   const phone = await harbour.device();
   await phone.context.addInitScript(() => {

@@ -156,6 +156,21 @@ test('who signs out from a page that anybody may read is told so too', async ({ 
   await expect(phone.heading('How Mooring works')).toBeVisible();
 });
 
+test('who signs out without a network is told that it waits, also on a page that anybody may read, and may stay', async ({ phone }) => {
+  await phone.open('/about');
+  await expect(phone.heading('How Mooring works')).toBeVisible();
+  phone.network.cut();
+  await phone.page.getByLabel(/^Account/).click();
+  await phone.press('Sign out');
+  const waits = phone.page.getByRole('main').getByText('You asked to be signed out.');
+  await expect(waits).toBeVisible();
+  await phone.press('Stay signed in');
+  await expect(waits).toHaveCount(0);
+  phone.network.restore();
+  await phone.open('/tasks');
+  await expect(phone.heading('Tasks')).toBeVisible();
+});
+
 test('the shortcuts of the installed app lead to their places', async ({ phone }) => {
   const manifest = await phone.page.evaluate(async () => {
     const link = document.querySelector<HTMLLinkElement>('link[rel="manifest"]')!;

@@ -1,7 +1,7 @@
-//! Connections: so many at once, and none that keeps a place while its request is only half said.
+//! Connections: so many at once, and none that keeps a place while nothing is said or taken.
 //!
 //! Invariants: a connection that has not said its whole request head within [`HEAD_WITHIN`] is closed, also between two
-//! requests; there are never more than [`seats`], so that a crowd takes no file from the database or from a source. Who takes an answer slowly keeps the place meanwhile.
+//! requests, and so is one that takes nothing of an answer for as long; there are never more than [`seats`], so that a crowd takes no file from the database or from a source.
 
 use std::{io, net::SocketAddr, pin::pin, sync::Arc, time::Duration};
 
@@ -17,11 +17,13 @@ use tokio::{
     net::{TcpListener, TcpStream},
     sync::{OwnedSemaphorePermit, Semaphore},
 };
+use tokio_io_timeout::TimeoutStream;
 use tokio_util::sync::CancellationToken;
 use tower::ServiceExt as _;
 
-/// How long a request's head may take to arrive, and how long a connection may rest between two requests.
-const HEAD_WITHIN: Duration = Duration::from_secs(30);
+/// How long a request's head may take to arrive, how long a connection may rest between two requests, and how long
+/// nothing of an answer may be taken.
+const PATIENCE: Duration = Duration::from_secs(30);
 
 /// No machine has use for more.
 const MOST: usize = 10_000;
@@ -42,7 +44,7 @@ pub async fn serve(
     shutdown: CancellationToken,
     drain: Duration,
 ) -> io::Result<()> {
-    let serving = serve_within(listener, router, shutdown.clone(), seats(), HEAD_WITHIN);
+    let serving = serve_within(listener, router, shutdown.clone(), seats(), PATIENCE);
     let overdue = async {
         shutdown.cancelled().await;
         tokio::time::sleep(drain).await;
@@ -61,11 +63,11 @@ async fn serve_within(
     router: Router,
     shutdown: CancellationToken,
     seats: usize,
-    head_within: Duration,
+    patience: Duration,
 ) -> io::Result<()> {
     let seats = Arc::new(Semaphore::new(seats));
     let mut http = http1::Builder::new();
-    http.timer(TokioTimer::new()).header_read_timeout(head_within);
+    http.timer(TokioTimer::new()).header_read_timeout(patience);
     let ending = GracefulShutdown::new();
     let mut stop = pin!(shutdown.cancelled());
     loop {
@@ -79,7 +81,9 @@ async fn serve_within(
             request.extensions_mut().insert(ConnectInfo(from));
             request
         });
-        let connection = http.serve_connection(TokioIo::new(tcp), TowerToHyperService::new(service));
+        let mut tcp = TimeoutStream::new(tcp);
+        tcp.set_write_timeout(Some(patience));
+        let connection = http.serve_connection(TokioIo::new(Box::pin(tcp)), TowerToHyperService::new(service));
         let connection = ending.watch(connection);
         tokio::spawn(async move {
             // Whoever is at the other end broke off, or was too slow.
@@ -137,7 +141,8 @@ mod tests {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let stop = CancellationToken::new();
-        let router = Router::new().route("/", get(async || "here"));
+        let much = get(async || "much ".repeat(4_000_000));
+        let router = Router::new().route("/", get(async || "here")).route("/much", much);
         tokio::spawn(serve_within(listener, router, stop.clone(), seats, SOON));
         (address, stop)
     }
@@ -175,6 +180,21 @@ mod tests {
         let answer = tokio::time::timeout(SOON * 40, asked(address)).await.expect("those before had their time");
         assert!(SOON <= since.elapsed() + SOON / 2, "it was let in while every seat was taken");
         assert!(answer.ends_with("here"), "{answer}");
+    }
+
+    #[tokio::test]
+    async fn who_asks_for_much_and_takes_nothing_gives_the_seat_back() {
+        let (address, _stop) = serving(1).await;
+        let mut tcp = TcpStream::connect(address).await.unwrap();
+        tcp.write_all(b"GET /much HTTP/1.1\r\nhost: x\r\n\r\n").await.unwrap();
+        let mut first = [0];
+        tcp.read_exact(&mut first).await.unwrap();
+        let answer = tokio::time::timeout(SOON * 40, asked(address)).await.expect("the seat is free again");
+        assert!(answer.ends_with("here"), "{answer}");
+        // What it did not take in time is not sent any more.
+        let mut rest = Vec::new();
+        let _ = tcp.read_to_end(&mut rest).await;
+        assert!(rest.len() < 20_000_000, "{}", rest.len());
     }
 
     #[tokio::test]

@@ -101,7 +101,11 @@ fn Account(purpose: Purpose) -> impl IntoView {
 /// Only addresses of our own are gone to after signing in. Browsers drop tabs and line ends from an
 /// address and fold dots, so what is let through is what our own addresses are made of.
 fn is_local(to: &str) -> bool {
-    to.starts_with('/') && !to.contains("//") && to.chars().all(|c| c.is_ascii_alphanumeric() || "/-_?=".contains(c))
+    let circle = ["/sign-in", "/sign-up"].iter().any(|page| to.starts_with(page));
+    !circle
+        && to.starts_with('/')
+        && !to.contains("//")
+        && to.chars().all(|c| c.is_ascii_alphanumeric() || "/-_?=".contains(c))
 }
 
 #[test]
@@ -109,9 +113,17 @@ fn nobody_is_sent_to_another_site() {
     for ours in ["/", "/tasks", "/tasks/0192f0c1-0000-7000-8000-000000000000", "/library", "/tasks?show=failed"] {
         assert!(is_local(ours), "{ours}");
     }
-    for other in
-        ["", "tasks", "//evil.example", "/\\evil.example", "/\t/evil.example/x", "/\n/evil.example", "/.//evil.example"]
-    {
+    for other in [
+        "",
+        "/sign-in",
+        "/sign-up?next=/",
+        "tasks",
+        "//evil.example",
+        "/\\evil.example",
+        "/\t/evil.example/x",
+        "/\n/evil.example",
+        "/.//evil.example",
+    ] {
         assert!(!is_local(other), "{other:?}");
     }
 }

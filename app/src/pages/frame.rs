@@ -188,15 +188,17 @@ pub fn Frame(
 
 #[component]
 fn Warnings() -> impl IntoView {
-    let shown = Here::get()?.shown;
+    let Here { handle, shown, .. } = Here::get()?;
+    let leaves = Memo::new(move |_| shown.session.with(|s| matches!(s, Session::Leaving(_))));
     let not_kept = Memo::new(move |_| match (shown.keeping.get(), shown.not_kept.get()) {
         (_, Some(SlotError::Full)) => Some(NotKept::Full),
         (Keeping::OnDevice, Some(SlotError::Emptied)) => Some(NotKept::Emptied),
         (Keeping::WhileOpen, _) | (_, Some(SlotError::Blocked)) => Some(NotKept::Blocked),
         (Keeping::OnDevice, None) => None,
     });
-    Some(move || {
-        not_kept.get().map(|why| view! { <Notice tone=Tone::Waiting words=sending::not_kept(why) /> }.into_any())
+    Some(view! {
+        {move || leaves.get().then(|| leaving(handle))}
+        {move || not_kept.get().map(|why| view! { <Notice tone=Tone::Waiting words=sending::not_kept(why) /> }.into_any())}
     })
 }
 
@@ -259,21 +261,24 @@ pub fn Private(
         Visitor::NotKnown => {
             view! { <main id="main" class="page"><p class="empty">{home::NOT_SURE_WHO}</p></main> }.into_any()
         }
-        Visitor::Leaving => view! {
-            <main id="main" class="page">
-                <Notice tone=Tone::Unknown words=sending::LEAVING>
-                    <button
-                        class="button"
-                        type="button"
-                        on:click=move |_| {
-                            handle.with(Keeper::stay);
-                        }
-                    >
-                        {labels::STAY}
-                    </button>
-                </Notice>
-            </main>
-        }
-        .into_any(),
+        Visitor::Leaving => view! { <main id="main" class="page">{leaving(handle)}</main> }.into_any(),
     })
+}
+
+/// A sign-out that the server has not confirmed yet.
+fn leaving(handle: Handle) -> AnyView {
+    view! {
+        <Notice tone=Tone::Unknown words=sending::LEAVING>
+            <button
+                class="button"
+                type="button"
+                on:click=move |_| {
+                    handle.with(Keeper::stay);
+                }
+            >
+                {labels::STAY}
+            </button>
+        </Notice>
+    }
+    .into_any()
 }

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use super::{
     frame::{Frame, Here, Private},
-    loaded::{hear_time, known_day, load, waiting_accepts},
+    loaded::{hear_time, known_day, load, refused_accept, waiting_accepts},
 };
 use crate::{
     api::reply::LibraryReply,
@@ -20,6 +20,7 @@ pub fn LibraryPage() -> impl IntoView {
     here.handle.with(|keeper| keeper.watch(None));
     let now = known_day(here);
     let waits = Memo::new(move |_| here.shown.outbox.with(|all| 0 < waiting_accepts(all)));
+    let refused = Memo::new(move |_| here.shown.outbox.with(|all| refused_accept(all)));
     Some(view! {
         <Private>
             <Frame kind="library" title=labels::LIBRARY>
@@ -27,6 +28,11 @@ pub fn LibraryPage() -> impl IntoView {
                 <Show when=move || waits.get()>
                     <Notice tone=Tone::Waiting words=places::ACCEPT_WAITS />
                 </Show>
+                {move || refused.get().map(|task| view! {
+                    <Notice tone=Tone::Bad words=places::ACCEPT_REFUSED>
+                        <a class="button" href=format!("/tasks/{task}")>{labels::OPEN_TASK}</a>
+                    </Notice>
+                })}
                 {load(
                     here,
                     |server| server.library(),

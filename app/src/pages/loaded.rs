@@ -1,6 +1,6 @@
 //! Something that a page asks the server for, and how far it has come.
 
-use domain::{freshness::Link, intent::Wish, outbox::Entry, time::Timestamp};
+use domain::{freshness::Link, id::TaskId, intent::Wish, outbox::Entry, time::Timestamp};
 use leptos::prelude::*;
 
 use super::frame::Here;
@@ -100,6 +100,12 @@ fn look_for_what_was_accepted(here: Here, certain: Memo<bool>, again: Callback<(
 /// Accepts whose answer is still to come.
 pub fn waiting_accepts(all: &[Entry]) -> usize {
     all.iter().filter(|e| e.sending.is_waiting() && matches!(e.intent.wish, Wish::Accept { .. })).count()
+}
+
+/// The task of an accept that was refused, the newest first.
+pub fn refused_accept(all: &[Entry]) -> Option<TaskId> {
+    let refused = |e: &&Entry| !e.sending.is_waiting() && matches!(e.intent.wish, Wish::Accept { .. });
+    all.iter().rfind(refused).map(|e| e.intent.task_id)
 }
 
 /// Shows what came, and otherwise why not, with a way to ask again.

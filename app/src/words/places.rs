@@ -35,6 +35,10 @@ pub const NOT_COPIED: Said = Said("It could not be copied. Select the text and c
 /// In the library, while an accept has no answer.
 pub const ACCEPT_WAITS: Said = Said("What you accepted waits on this device. It comes here once the server has it.");
 
+/// In the library, while an accept was refused and its learner has not dealt with it.
+pub const ACCEPT_REFUSED: Said =
+    Said("Something that you accepted was not saved. Nothing of it is lost: its task says why.");
+
 pub const SIGNED_OUT_TITLE: Said = Said("You are signed out");
 pub const SIGNED_OUT: Said = Said("Nothing of yours is left on this device. Your tasks are safe on the server.");
 

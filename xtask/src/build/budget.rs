@@ -13,7 +13,7 @@ pub const GOAL: u64 = 200_000;
 /// Bytes in brotli that each file of the first load may have, by plain name. A little more than it has:
 /// who needs more says so here.
 const BUDGETS: [(&str, u64); 5] = [
-    ("mooring.wasm", 298_000),
+    ("mooring.wasm", 299_000),
     ("mooring.js", 10_000),
     ("mooring.css", 9_600),
     ("boot.js", 2_700),
