@@ -171,6 +171,23 @@ test('who signs out without a network is told that it waits, also on a page that
   await expect(phone.heading('Tasks')).toBeVisible();
 });
 
+test('the question at signing out is before the eyes, wherever the page has been scrolled to', async ({ harbour, phone }) => {
+  const task = await phone.start('Wheel throwing for beginners', 'What is asked of me?');
+  await phone.seeStatus('awaiting_review');
+  await phone.draft.fill('Not yet sent.');
+  await phone.page.getByLabel(/^Account/).click();
+  await phone.link('How it works').click();
+  await expect(phone.heading('How Mooring works')).toBeVisible();
+  await phone.page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
+  await phone.page.getByLabel(/^Account/).click();
+  await phone.press('Sign out');
+  await expect(phone.button('Stay signed in')).toBeInViewport({ ratio: 1 });
+  await phone.press('Stay signed in');
+  await phone.open(`/tasks/${task}`);
+  await expect(phone.draft).toHaveValue('Not yet sent.');
+  await harbour.ends(phone, { task, state: 'awaiting_review', version: 1 });
+});
+
 test('the shortcuts of the installed app lead to their places', async ({ phone }) => {
   const manifest = await phone.page.evaluate(async () => {
     const link = document.querySelector<HTMLLinkElement>('link[rel="manifest"]')!;

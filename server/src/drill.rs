@@ -91,14 +91,17 @@ pub async fn run(args: DrillArgs) -> Result<(), DrillError> {
     let turns = turns(&rows, args.repeat, seed);
     let data_dir = args.data_dir().ok_or(DrillError::NoDataDir)?;
     let run = format!("drill_{:08x}", rand::random::<u32>());
+    // Of its own, too: other drills may have the same rows on the same cluster at the same time.
+    let logs = data_dir.join("rows").join(&run);
     println!("Drilling {} rows, {} at once, seed {seed}", turns.len(), args.jobs);
     let start = Instant::now();
     let cluster = Cluster::open(args.url(), &data_dir, run).await?;
-    let logs = data_dir.join("rows");
     let played = tokio::select! {
         lines = play_all(&cluster, turns, &args, &logs) => Ok(lines),
         _ = asked_to_stop() => Err(DrillError::Stopped),
     };
+    // Empty unless a row went otherwise.
+    let _ = std::fs::remove_dir(&logs);
     let day = cluster.day_and_version().await;
     cluster.close().await?;
     let (rows, (date, postgres)) = (played?, day?);

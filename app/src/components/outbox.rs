@@ -85,7 +85,9 @@ fn Line(
     ask: Callback<OutboxWish>,
     copier: Copier,
 ) -> impl IntoView {
-    let op = first.0.intent.op_id;
+    let (op, task) = (first.0.intent.op_id, first.0.intent.task_id);
+    // Where the page is not about its task alone, that is where there is something to choose.
+    let elsewhere = about.is_some();
     let title = sending::wish(&first.0.intent.wish);
     let now = Memo::new(move |before: Option<&(Entry, Lasts)>| {
         let found = entries.with(|all| all.iter().find(|(entry, _)| entry.intent.op_id == op).cloned());
@@ -93,6 +95,7 @@ fn Line(
     });
     let text = Memo::new(move |_| now.with(|(entry, _)| text_of(entry)));
     let has_text = move || text.with(Option::is_some);
+    let refused = move || now.with(|(e, _)| !e.sending.is_waiting());
     let may_send =
         move || now.with(|(e, _)| matches!(e.sending, Sending::Queued | Sending::Sent | Sending::Unconfirmed));
     // What is on its way may be done already: giving it up here would only hide the outcome. Its buttons stay:
@@ -111,6 +114,11 @@ fn Line(
                 <p class="waiting__detail">{move || now.with(|(entry, lasts)| sending::sending(entry, *lasts))}</p>
             </div>
             <div class="waiting__actions">
+                <Show when=move || elsewhere && refused()>
+                    <a class="button button--small" href=format!("/tasks/{task}")>
+                        {labels::OPEN_TASK}
+                    </a>
+                </Show>
                 <Show when=may_send>
                     <button
                         class="button button--small"

@@ -117,8 +117,8 @@ pub const ADAPTERS_TITLE: Said = Said("What is used, and what is simulated");
 
 pub const ADAPTERS: Said = Said(
     "Which source and which model are used is chosen where Mooring is started. What was really used is \
-     written on what came of it: each piece of evidence names the source and how it was read, and \
-     each draft names what wrote it. A simulated model is called simulated on every draft \
+     written on what came of it: each piece of evidence names its source, and each \
+     draft names what wrote it. A simulated model is called simulated on every draft \
      that it wrote: it composes text from the record by fixed rules and understands nothing. The \
      example records are fictional.",
 );

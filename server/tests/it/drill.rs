@@ -71,6 +71,20 @@ fn a_crash_around_the_save_is_drilled_on_real_processes_and_reported() {
 }
 
 #[test]
+fn two_drills_of_the_same_row_on_the_same_cluster_do_not_meet() {
+    let folders = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
+    let outputs = std::thread::scope(|scope| {
+        let drills = folders
+            .each_ref()
+            .map(|out| scope.spawn(|| drill(&["--only", "save.after_effect abort before"], out.path())));
+        drills.map(|drill| drill.join().unwrap())
+    });
+    for output in outputs {
+        assert!(output.status.success(), "{}", said(&output));
+    }
+}
+
+#[test]
 fn the_other_of_two_servers_finishes_without_a_restart() {
     let out = tempfile::tempdir().unwrap();
     let output = drill(&["--only", "draft.after_call abort two servers"], out.path());
