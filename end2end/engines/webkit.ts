@@ -166,34 +166,40 @@ class WebKitTab implements Tab {
 
   async type(label: string, text: string): Promise<boolean> {
     const field = only(await this.all('textbox', label), 'textbox', label);
-    if (!field) {
-      return false;
-    }
-    await this.session.run(
-      'const [field] = arguments; field.scrollIntoView({ block: "center", behavior: "instant" }); field.focus(); field.setSelectionRange(field.value.length, field.value.length)',
-      field,
+    return (
+      field !== undefined &&
+      this.unlessGone(async () => {
+        await this.session.run(
+          'const [field] = arguments; field.scrollIntoView({ block: "center", behavior: "instant" }); field.focus(); field.setSelectionRange(field.value.length, field.value.length)',
+          field,
+        );
+        await this.session.act(field, 'value', { text });
+        return true;
+      }, false)
     );
-    await this.session.act(field, 'value', { text });
-    return true;
   }
 
   async choose(label: string, option: string): Promise<boolean> {
     const field = only(await this.all('combobox', label), 'combobox', label);
-    const wanted = await this.session.run<Element | null>(
-      'const [field, option] = arguments; return [...(field?.options ?? [])].find(({ text }) => text === option) ?? null',
-      field ?? null,
-      option,
+    return (
+      field !== undefined &&
+      this.unlessGone(async () => {
+        const wanted = await this.session.run<Element | null>(
+          'const [field, option] = arguments; return [...field.options].find(({ text }) => text === option) ?? null',
+          field,
+          option,
+        );
+        if (wanted) {
+          await this.session.act(wanted, 'click');
+        }
+        return wanted !== null;
+      }, false)
     );
-    if (!wanted) {
-      return false;
-    }
-    await this.session.act(wanted, 'click');
-    return true;
   }
 
   async value(label: string): Promise<string | undefined> {
     const field = only(await this.all('textbox', label), 'textbox', label);
-    return field && this.session.run<string>('return arguments[0].value', field);
+    return field && this.unlessGone(() => this.session.run<string | undefined>('return arguments[0].value', field), undefined);
   }
 
   async read<T>(expression: string): Promise<T> {
