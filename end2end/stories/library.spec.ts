@@ -66,7 +66,7 @@ test('what was accepted without a network waits, and is in the library once the 
   await expect(waits).toHaveCount(0);
 });
 
-test('an accept that is refused when the network is back is told in the library, and leads to its task', async ({ harbour, phone }) => {
+test('an accept that is refused when the network is back is told in the library and at the start, and leads to its task', async ({ harbour, phone }) => {
   const task = await phone.start(RECORD, QUESTION);
   await phone.seeStatus('awaiting_review', 'version 1');
   const laptop = await harbour.device(phone.mooring);
@@ -83,8 +83,12 @@ test('an accept that is refused when the network is back is told in the library,
 
   phone.network.restore();
   await expect(phone.page.getByText('Something that you accepted was not saved.')).toBeVisible();
-  await phone.link('Open the task').click();
-  await expect(phone.page).toHaveURL(new RegExp(`/tasks/${task}$`));
+  // From there, and from the list on the start page.
+  for (const place of ['/library', '/']) {
+    await phone.open(place);
+    await phone.link('Open the task').click();
+    await expect(phone.page).toHaveURL(new RegExp(`/tasks/${task}$`));
+  }
   await expect(phone.page.getByText('Version 1 was not accepted').first()).toBeVisible();
   await harbour.ends(phone, { task, state: 'awaiting_review', version: 2, text: 'Written meanwhile.' });
 });

@@ -254,6 +254,8 @@ fn times_are_the_servers_in_the_zone_of_the_device() {
     assert_eq!(times::at(noon(0), Some(noon(60)), zone), "today at 13:30");
     assert_eq!(times::since(noon(0), Some(noon(60)), zone), "13:30");
     assert_eq!(times::at(noon(-86_400), Some(noon(0)), Zone::default()), "yesterday at 12:00");
+    // From 13:30 until midnight there it is ten hours and a half.
+    assert!(zone.same_day(noon(0), noon(37_799)) && !zone.same_day(noon(0), noon(37_800)));
     assert_eq!(times::at(noon(0), None, Zone::default()), "29 Nov 2025, 12:00");
     assert_eq!(times::at(noon(0), Some(noon(400 * 86_400)), Zone::default()), "29 Nov 2025, 12:00");
 }
